@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Enables CUDA where nvcc works. Sets ULPGATE_CUDA.
+include(CheckLanguage)
+check_language(CUDA)
+set(ULPGATE_CUDA OFF)
+if(CMAKE_CUDA_COMPILER)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+    set(CMAKE_CUDA_ARCHITECTURES 80 90)
+  endif()
+  set(CMAKE_CUDA_STANDARD 17)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  set(ULPGATE_CUDA ON)
+else()
+  message(STATUS "nvcc was not found: no cuda: backend")
+endif()

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+# Flags that every target is built with. The arithmetic is only what the source says: no contraction anywhere.
+add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-ffp-contract=off>)
+add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-Wall> $<$<COMPILE_LANGUAGE:C,CXX>:-Wextra>)
+add_compile_options($<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes> $<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>)
+if(ULPGATE_WERROR)
+  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-Werror>)
+endif()
+
+if(ULPGATE_SANITIZE)
+  if(NOT ULPGATE_SANITIZE MATCHES "^(address|thread)$")
+    message(FATAL_ERROR "ULPGATE_SANITIZE is '${ULPGATE_SANITIZE}', expected address, thread or empty")
+  endif()
+  set(ULPGATE_SANITIZE_FLAGS -fsanitize=${ULPGATE_SANITIZE} -fno-omit-frame-pointer)
+  if(ULPGATE_SANITIZE STREQUAL "address")
+    list(APPEND ULPGATE_SANITIZE_FLAGS -fsanitize=undefined -fno-sanitize=vptr)
+  endif()
+  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:$<JOIN:${ULPGATE_SANITIZE_FLAGS},$<SEMICOLON>>>)
+  add_link_options($<$<LINK_LANGUAGE:C,CXX>:$<JOIN:${ULPGATE_SANITIZE_FLAGS},$<SEMICOLON>>>)
+endif()

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernel ABI: what a plugin exports and what a launch receives.
+ *
+ * A plugin is a shared object that exports one function, ulpgate_plugin(), whose table stays valid
+ * until the process ends. All shapes, strides and offsets count elements, never bytes. The caller
+ * owns every buffer; a kernel keeps no pointer after launch() returns. A kernel may decline a
+ * launch, it may not be silently wrong: no byte outside a row is read or written, inputs stay as
+ * they are unless y lies on top of x. Every struct starts with its size, so that later versions can
+ * append fields; a reader uses min(size, its own).
+ */
+#ifndef ULPGATE_KERNEL_H
+#define ULPGATE_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define UG_ABI_VERSION 1u
+
+typedef enum ug_op { UG_OP_LAYERNORM = 0 } ug_op;
+
+typedef enum ug_dtype { UG_F32 = 0, UG_F16 = 1, UG_BF16 = 2, UG_DTYPE_COUNT = 3 } ug_dtype;
+
+typedef enum ug_status {
+    UG_OK = 0,       /* the outputs hold the result (for a stream: once the stream is idle) */
+    UG_DECLINED = 1, /* nothing was done; args->message says which property is not supported */
+    UG_FAILED = 2    /* something went wrong; args->message says what (a launch error, say) */
+} ug_status;
+
+/* How the variance of a row is computed; selects the error bound that the kernel is held to. */
+typedef enum ug_variance {
+    UG_VAR_UNKNOWN = 0, /* no bound is known: judged by the gate `sound` */
+    UG_VAR_SUM2 = 1,    /* E[x^2] - mean^2, clamped at 0 */
+    UG_VAR_TWOPASS = 2, /* mean, then mean of (x - mean)^2 */
+    UG_VAR_WELFORD = 3, /* running mean and M2 a thread, merged pairwise (Chan) */
+    UG_VAR_COUNT = 4
+} ug_variance;
+
+typedef enum ug_rounding {
+    UG_ROUND_ONCE = 0,         /* float arithmetic, one rounding into the output type */
+    UG_ROUND_BEFORE_AFFINE = 1 /* xhat is rounded into the output type before gamma and beta */
+} ug_rounding;
+
+/* What the bits of an output row may depend on, besides the row's own values, gamma, beta and eps.
+ */
+typedef enum ug_depends {
+    UG_DEPENDS_ROW = 0, /* nothing else: not on the batch, the place in it, alignment or strides */
+    UG_DEPENDS_ALIGNMENT = 1, /* also on the row's address modulo 16 bytes */
+    UG_DEPENDS_ANY = 2        /* anything: row independence is not judged */
+} ug_depends;
+
+typedef enum ug_promise {
+    UG_PROMISE_NONE = 0,
+    UG_PROMISE_FAITHFUL = 1,
+    UG_PROMISE_EXACT = 2
+} ug_promise;
+
+/* Properties that a kernel supports; a launch with an undeclared one must be answered UG_DECLINED.
+ */
+enum {
+    UG_CAN_ROW_STRIDE = 1u << 0, /* row strides other than cols, for x and y separately */
+    UG_CAN_COL_STRIDE = 1u << 1, /* column strides other than 1 */
+    UG_CAN_MISALIGNED = 1u << 2, /* bases aligned to the element only */
+    UG_CAN_IN_PLACE = 1u << 3,   /* y == x with the same strides */
+    UG_CAN_NO_GAMMA = 1u << 4,   /* gamma absent */
+    UG_CAN_NO_BETA = 1u << 5,    /* beta absent; both bits: separately and together */
+    UG_CAN_STATS = 1u << 6,      /* writes mean and rstd when asked */
+    UG_CAN_WIDE_PARAMS = 1u << 7 /* float gamma and beta beside f16 or bf16 x */
+};
+
+/* A matrix view: element (r, c) lies at data + (r * row_stride + c * col_stride) elements. */
+typedef struct ug_view {
+    void *data;
+    int64_t rows, cols;
+    int64_t row_stride, col_stride;
+    ug_dtype dtype;
+} ug_view;
+
+/* Limits of a device, real or chosen. A kernel chooses grid and path within them, so that
+ * grid-stride and long-row paths can be reached at small sizes. Zero means: the device's own limit.
+ */
+typedef struct ug_profile {
+    const char *name;
+    int64_t max_grid;   /* blocks along x */
+    int64_t max_block;  /* threads a block, a multiple of warp */
+    int64_t max_shared; /* bytes of shared memory a block may use, static and dynamic together */
+    int64_t warp;       /* threads a warp; 32 in this version */
+} ug_profile;
+
+/* How a row is reduced: `threads` threads each add up to `chain` elements serially, then `levels`
+ * pairwise levels join their results. Serial code: threads 1, chain cols, levels 0. Rows of the
+ * same shape, dtype and alignment have the same geometry. */
+typedef struct ug_geometry {
+    int64_t threads;
+    int64_t chain;
+    int64_t levels;
+} ug_geometry;
+
+typedef struct ug_args {
+    uint32_t size; /* sizeof(ug_args) of the caller */
+    ug_op op;
+    ug_view x, y;      /* y.dtype == x.dtype in this version */
+    const void *gamma; /* cols contiguous elements of param_dtype, or NULL: taken as 1 */
+    const void *beta;  /* likewise, or NULL: taken as 0 */
+    ug_dtype param_dtype;
+    float eps;          /* added to the population variance, inside the root */
+    float *mean, *rstd; /* rows contiguous floats each, or NULL when not wanted */
+    void *workspace;    /* workspace_bytes bytes, 256-byte aligned, undefined contents */
+    size_t workspace_bytes;
+    void *stream;              /* the memory space's stream, NULL for its default */
+    const ug_profile *profile; /* NULL: the device's own limits */
+    uint32_t variation; /* 0, 1, 2...: a backend may vary what must not matter (the order of lanes,
+                           say) */
+    uint32_t threads; /* host threads the launch may use, 0: all cores; ignored by device kernels */
+    const char *path; /* out: the code path taken, a string that outlives the call */
+    char message[256]; /* out: the reason of UG_DECLINED or UG_FAILED */
+} ug_args;
+
+typedef struct ug_kernel {
+    uint32_t size;       /* sizeof(ug_kernel) of the plugin */
+    const char *name;    /* STRUCTURE/VARIANCE, STRUCTURE@BLOCK/VARIANCE; unique in the plugin */
+    const char *summary; /* one line for people */
+    ug_variance variance;
+    ug_rounding rounding;
+    ug_depends depends;
+    ug_promise promise;
+    int repeatable;    /* nonzero: the same launch gives the same bits */
+    uint32_t ops;      /* bit mask of 1u << ug_op */
+    uint32_t dtypes;   /* bit mask of 1u << ug_dtype, for x and y */
+    uint32_t supports; /* UG_CAN_* */
+    double
+        rsqrt_error; /* bound on the relative error of 1/sqrt(v + eps) against its float argument,
+                      * in units of 2^-24: 1 for __frsqrt_rn, 2 for 1.0f/sqrtf, 2.15 for rsqrtf */
+    const char *const
+        *paths; /* NULL-terminated list of every path the kernel can report, or NULL */
+    size_t (*workspace_size)(const ug_args *args); /* NULL: none needed */
+    void (*geometry)(const ug_args *args,
+                     ug_geometry *geometry); /* NULL: unknown order, counts as serial */
+    ug_status (*launch)(ug_args *args);
+} ug_kernel;
+
+/* Device memory of a plugin. Functions return 0, or nonzero with a message. All sizes in bytes. */
+typedef struct ug_space {
+    uint32_t size;
+    const char *name;          /* "cuda" */
+    int (*device_count)(void); /* usable devices; 0: everything is skipped */
+    void *(*alloc)(size_t bytes, char *err, size_t cap); /* 256-byte aligned, NULL on failure */
+    void (*free)(void *p);
+    int (*to_device)(void *dst, const void *src, size_t bytes, char *err, size_t cap);
+    int (*to_host)(void *dst, const void *src, size_t bytes, char *err, size_t cap);
+    int (*synchronize)(char *err, size_t cap); /* also reports and clears a sticky error */
+} ug_space;
+
+enum {
+    UG_PLUGIN_YARDSTICK = 1u << 0, /* verdicts are shown beside others and not counted */
+    UG_PLUGIN_NO_TIMES = 1u << 1   /* launch times mean nothing (an emulator) */
+};
+
+typedef struct ug_plugin {
+    uint32_t abi;        /* UG_ABI_VERSION */
+    uint32_t size;       /* sizeof(ug_plugin) of the plugin */
+    const char *backend; /* first part of every kernel's full name: "cuda", "host", "openblas" */
+    uint32_t flags;      /* UG_PLUGIN_* */
+    /* One fact of the environment by index: device, driver, runtime, capability, compiler, flags,
+     * core name... Returns 0 past the last. Strings outlive the call. */
+    int (*describe)(int index, const char **key, const char **value);
+    const ug_space *space; /* NULL: kernels work on host memory */
+    size_t count;
+    const ug_kernel *kernels;
+} ug_plugin;
+
+/* Exported by every plugin. Called once, from one thread. */
+const ug_plugin *ulpgate_plugin(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
