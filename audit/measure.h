@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What one (case, kernel) pair is measured by: element classes, metrics, gates.
+ *
+ * Pure functions of inputs, truth and outputs; no processes, no files. A measure is filled row by
+ * row and then judged. Definitions: docs/metrics.md.
+ */
+#ifndef ULPGATE_MEASURE_H
+#define ULPGATE_MEASURE_H
+
+#include "audit/audit.h"
+#include "reference/bound.h"
+#include "reference/truth.h"
+
+enum { UG_HIST_BINS = 24, UG_REASONS = 16, UG_REASON_TEXT = 200 };
+
+typedef enum ug_class {
+    UG_CLASS_OK = 0,
+    UG_CLASS_NAN_MISSED,   /* NaN expected, something finite or infinite came */
+    UG_CLASS_NAN_SPURIOUS, /* NaN came, a number was expected */
+    UG_CLASS_INF_MISSED,
+    UG_CLASS_INF_SPURIOUS,
+    UG_CLASS_SIGN,      /* other sign than the exact value, both not 0 */
+    UG_CLASS_FLUSHED,   /* 0 came where the rounded value is a subnormal */
+    UG_CLASS_UNWRITTEN, /* still the poison that was there before the launch */
+    UG_CLASS_COUNT
+} ug_class;
+
+typedef enum ug_metric {
+    UG_M_ULP = 0,
+    UG_M_ABS,
+    UG_M_TERM,
+    UG_M_COND,
+    UG_M_BOUND,
+    UG_M_COUNT
+} ug_metric;
+
+typedef struct ug_worst {
+    double value; /* -1: no element was measured */
+    int64_t row, col;
+    double x, got, want, kappa;
+} ug_worst;
+
+typedef struct ug_measure {
+    ug_dtype dtype;
+    ug_bound_model model;
+    double sound_chain; /* c of the gate `sound` */
+    ug_worst worst[UG_M_COUNT];
+    double bound_abs;               /* B_i at the worst place of UG_M_BOUND */
+    double sum_ulp;                 /* over elements */
+    double sum_err_sq, sum_want_sq; /* for nmse, finite elements */
+    double row_err;                 /* max over rows of max |e| / (u max |y|) */
+    int64_t elements, correctly_rounded, near_ties, near_tie_misses, not_exact, not_faithful;
+    int64_t hist[UG_HIST_BINS];
+    int64_t classes[UG_CLASS_COUNT];
+    int64_t rows[UG_ROW_CLASS_COUNT];
+    int64_t blind, range_wrong, unjudged, all_nan_rows, finite_in_nonfinite;
+    double mean_err, var_err,
+        rstd_err;      /* |m^-m|/(u M1), variance implied by rstd / (u v), |r^-r|/(u r) */
+    int64_t stats_bad; /* mean or rstd outside its own bound, or not written */
+    double kappa_max;
+    double vs_abs, vs_ulp; /* distance from the yardstick's output; -1: none */
+    double sound_ratio;    /* max cond / limit over judged rows; -1: none judged */
+    int64_t bound_rows;    /* rows that a bound applied to */
+    double bound_ratio;    /* max e / B over them; -1: none */
+    int other_differs;     /* set by the judge: repeat, order, row or guard faults (see reasons) */
+    char reasons[UG_REASONS][UG_REASON_TEXT];
+    int reason_count;
+} ug_measure;
+
+/* model: the kernel's declaration with this launch's geometry. */
+void ug_measure_begin(ug_measure *m, ug_dtype dtype, const ug_bound_model *model);
+
+/* One row. y: n contiguous elements of the dtype. mean, rstd: the kernel's, or NULL. yardstick:
+ * another kernel's y of the same row, or NULL. poison: the 32- or 16-bit pattern y was filled with.
+ */
+void ug_measure_row(ug_measure *m, int64_t row, const ug_row_in *in, const ug_row_stats *stats,
+                    const ug_row_out *truth, const void *y, uint32_t poison, const float *mean,
+                    const float *rstd, const void *yardstick);
+
+/* Appends a reason ("TAG text"); tags count as failures whatever the gate. At most UG_REASONS are
+ * kept. */
+void ug_measure_reason(ug_measure *m, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+typedef struct ug_verdict {
+    int pass;                   /* the gate and every reason tag considered */
+    int bound_pass, sound_pass; /* 1, 0, -1: nothing to judge by it */
+    char gate[128];             /* the gate that was applied, resolved */
+    char reasons[UG_REASONS][UG_REASON_TEXT];
+    int reason_count;
+} ug_verdict;
+
+/* gate: as in ug_gate_check, or NULL for the default of the kernel's variance. promise rules
+ * faithful/exact. */
+int ug_gate_judge(const char *gate, const ug_measure *m, ug_verdict *verdict, char *err,
+                  size_t cap);
+
+#endif
