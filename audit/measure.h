@@ -40,45 +40,65 @@ typedef struct ug_worst {
     double x, got, want, kappa;
 } ug_worst;
 
+/* What explicit limits are held against; one for regular rows, one for rows out of range. -1:
+ * nothing was measured. NaN and unwritten elements count as infinite errors. */
+typedef struct ug_errors {
+    ug_worst worst[UG_M_COUNT];
+    double err_sq, want_sq; /* sums for nmse, over elements with a finite output */
+    double row_err;         /* max over rows of max e / (u max |y|) */
+    int64_t nan;            /* elements that are NaN or unwritten where a number was expected */
+} ug_errors;
+
+/* Filled by ug_measure_row. Unless a comment says otherwise a field speaks of regular rows. */
 typedef struct ug_measure {
     ug_dtype dtype;
     ug_bound_model model;
-    double sound_chain; /* c of the gate `sound` */
-    ug_worst worst[UG_M_COUNT];
-    double bound_abs;               /* B_i at the worst place of UG_M_BOUND */
-    double sum_ulp;                 /* over elements */
-    double sum_err_sq, sum_want_sq; /* for nmse, finite elements */
-    double row_err;                 /* max over rows of max |e| / (u max |y|) */
+    ug_rounding rounding; /* set after ug_measure_begin when it is not UG_ROUND_ONCE */
+    ug_promise promise;   /* likewise: added to the default gate */
+    double sound_chain;   /* c of the gate `sound` */
+    double sound_limit;   /* 8 + c/4 */
+    ug_errors regular, range;
+    ug_worst sound_worst; /* largest cond among the rows that `sound` judges */
+    double bound_abs;     /* B_i at the worst place of UG_M_BOUND */
+    double sum_ulp;       /* over elements with a finite error */
     int64_t elements, correctly_rounded, near_ties, near_tie_misses, not_exact, not_faithful;
     int64_t hist[UG_HIST_BINS];
-    int64_t classes[UG_CLASS_COUNT];
+    int64_t classes[UG_CLASS_COUNT]; /* unwritten: of all rows */
+    ug_worst class_first[UG_CLASS_COUNT], exact_first, faithful_first, finite_first;
     int64_t rows[UG_ROW_CLASS_COUNT];
     int64_t blind, range_wrong, unjudged, all_nan_rows, finite_in_nonfinite;
     double mean_err, var_err,
-        rstd_err;      /* |m^-m|/(u M1), variance implied by rstd / (u v), |r^-r|/(u r) */
-    int64_t stats_bad; /* mean or rstd outside its own bound, or not written */
-    double kappa_max;
+        rstd_err;      /* |m^-m|/(u M1), variance implied by rstd / (u v), |r^-r|/(u r); -1: none */
+    int64_t stats_bad; /* rows with mean or rstd outside the row's bound, NaN or not written */
+    int64_t stats_unsound; /* likewise against the limits of `sound` */
+    int64_t stats_row;     /* first row counted in either */
+    double kappa_max;      /* -1: no regular row */
     double vs_abs, vs_ulp; /* distance from the yardstick's output; -1: none */
     double sound_ratio;    /* max cond / limit over judged rows; -1: none judged */
     int64_t bound_rows;    /* rows that a bound applied to */
+    const char *bound_why; /* why it did not apply to the last other regular row, or NULL */
     double bound_ratio;    /* max e / B over them; -1: none */
-    int other_differs;     /* set by the judge: repeat, order, row or guard faults (see reasons) */
     char reasons[UG_REASONS][UG_REASON_TEXT];
     int reason_count;
 } ug_measure;
 
-/* model: the kernel's declaration with this launch's geometry. */
+/* model: the kernel's declaration with this launch's geometry; geometry.threads 0 when the kernel
+ * declares none (serial for the bound, n/32 for `sound`). */
 void ug_measure_begin(ug_measure *m, ug_dtype dtype, const ug_bound_model *model);
 
-/* One row. y: n contiguous elements of the dtype. mean, rstd: the kernel's, or NULL. yardstick:
- * another kernel's y of the same row, or NULL. poison: the 32- or 16-bit pattern y was filled with.
+/* One row. y: n contiguous elements of the dtype. truth: head, tail and want, all present. mean,
+ * rstd: the kernel's, or NULL. yardstick: another kernel's y of the same row, or NULL. poison: the
+ * 32- or 16-bit pattern that y, mean and rstd (32 bits: poison, or poison twice) were filled with.
  */
 void ug_measure_row(ug_measure *m, int64_t row, const ug_row_in *in, const ug_row_stats *stats,
                     const ug_row_out *truth, const void *y, uint32_t poison, const float *mean,
                     const float *rstd, const void *yardstick);
 
-/* Appends a reason ("TAG text"); tags count as failures whatever the gate. At most UG_REASONS are
- * kept. */
+/* Normalised mean square error: sum of squared errors over sum of y^2, 0/0 = 0. */
+double ug_measure_nmse(const ug_errors *errors);
+
+/* Appends a reason ("TAG text"); it fails the case whatever the gate, save where the tag is `note`.
+ * At most UG_REASONS are kept. */
 void ug_measure_reason(ug_measure *m, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
