@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: Apache-2.0
+# The OpenBLAS plugin, loaded as the worker loads it.
+if(TARGET ulpgate_openblas AND CMOCKA_FOUND)
+  add_library(ug_openblas_harness STATIC openblas_harness.c)
+  target_link_libraries(ug_openblas_harness PUBLIC ug_abi PkgConfig::CMOCKA ${CMAKE_DL_LIBS} m)
+  target_include_directories(ug_openblas_harness PUBLIC ${OPENBLAS_INCLUDE_DIRS})
+  target_compile_definitions(ug_openblas_harness
+    PRIVATE UG_OPENBLAS_PLUGIN="$<TARGET_FILE:ulpgate_openblas>")
+  add_dependencies(ug_openblas_harness ulpgate_openblas)
+  ug_unit_test(test_openblas_values ug_openblas_harness LABELS openblas)
+  ug_unit_test(test_openblas_contract ug_openblas_harness LABELS openblas)
+endif()
