@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers, quoting, repeat commands and notices. */
+#include "report/words.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *non_finite(double v)
+{
+    if (isnan(v)) return "nan";
+    return isinf(v) ? v > 0 ? "inf" : "-inf" : NULL;
+}
+
+const char *ug_number_short(double v, char text[UG_NUMBER_TEXT])
+{
+    const char *special = non_finite(v);
+    double a = fabs(v);
+    char mantissa[8];
+    int exponent;
+    if (special) return special;
+    if (a == 0 || (a >= 0.001 && a < 9999.5)) {
+        snprintf(text, UG_NUMBER_TEXT, a >= 999.5 ? "%.4g" : "%.3g", v);
+        return text;
+    }
+    snprintf(text, UG_NUMBER_TEXT, "%.1e", v);
+    exponent = atoi(strchr(text, 'e') + 1);
+    snprintf(mantissa, sizeof mantissa, "%.*s", (int)(strchr(text, 'e') - text), text);
+    snprintf(text, UG_NUMBER_TEXT, "%se%d", mantissa, exponent);
+    return text;
+}
+
+const char *ug_number_exact(double v, char text[UG_NUMBER_TEXT])
+{
+    const char *special = non_finite(v);
+    int digits;
+    if (special) return special;
+    for (digits = 1; digits <= 17; digits++) {
+        snprintf(text, UG_NUMBER_TEXT, "%.*g", digits, v);
+        if (strtod(text, NULL) == v) break;
+    }
+    return text;
+}
+
+void ug_print_safe(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        fputc(c < 0x20 || c == 0x7f ? '?' : c, out);
+    }
+}
+
+static void print_quoted(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'') {
+            fputs("'\\''", out);
+        } else {
+            unsigned char c = (unsigned char)*text;
+            fputc(c < 0x20 || c == 0x7f ? '?' : c, out);
+        }
+    }
+    fputc('\'', out);
+}
+
+static void print_plain_or_quoted(FILE *out, const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@";
+    if (*text && strspn(text, plain) == strlen(text)) {
+        fputs(text, out);
+    } else {
+        print_quoted(out, text);
+    }
+}
+
+/* The plugin that a repeat has to name: one that is not built in. */
+static const char *foreign_plugin(const ug_rec_run *run, const char *kernel)
+{
+    size_t i, length = strcspn(kernel, ":");
+    for (i = 0; i < run->backends; i++) {
+        const char *name = run->backend[i].backend, *plugin = run->backend[i].plugin;
+        const char *slash = strrchr(plugin, '/');
+        const char *base = slash ? slash + 1 : plugin;
+        if (strlen(name) != length || strncmp(name, kernel, length)) continue;
+        if (!strcmp(base, "libulpgate_host.so") || !strcmp(base, "libulpgate_cuda.so") ||
+            !strcmp(base, "libulpgate_openblas.so")) {
+            return NULL;
+        }
+        return *plugin ? plugin : NULL;
+    }
+    return NULL;
+}
+
+void ug_print_repeat(FILE *out, const ug_results *results, const ug_rec *rec)
+{
+    const ug_rec_run *run = &results->run[rec->run];
+    const char *plugin = foreign_plugin(run, rec->kernel);
+    fputs("ulpgate run --case ", out);
+    print_quoted(out, rec->line);
+    fputs(" --kernel ", out);
+    print_plain_or_quoted(out, rec->kernel);
+    if (*rec->gate) {
+        fputs(" --gate ", out);
+        print_plain_or_quoted(out, rec->gate);
+    }
+    if (*run->profile) {
+        fputs(" --profile ", out);
+        print_plain_or_quoted(out, run->profile);
+    }
+    if (plugin) {
+        fputs(" --plugin ", out);
+        print_plain_or_quoted(out, plugin);
+    }
+}
+
+int ug_notice(const ug_results *results, size_t index, char *text, size_t cap)
+{
+    size_t i;
+    for (i = 0; i < results->runs; i++) {
+        const ug_rec_run *run = &results->run[i];
+        if (!run->count && !index--) {
+            snprintf(text, cap, "%s holds no result: nothing was tested", run->file);
+            return 1;
+        }
+        if (!run->complete && !index--) {
+            snprintf(text, cap,
+                     "%s has no footer: the run was interrupted after %zu results; the same "
+                     "command with --resume completes it",
+                     run->file, run->count);
+            return 1;
+        }
+        if (run->cut && !index--) {
+            snprintf(text, cap, "the last line of %s is cut and was dropped", run->file);
+            return 1;
+        }
+    }
+    return 0;
+}
