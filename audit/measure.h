@@ -55,6 +55,7 @@ typedef struct ug_measure {
     ug_bound_model model;
     ug_rounding rounding; /* set after ug_measure_begin when it is not UG_ROUND_ONCE */
     ug_promise promise;   /* likewise: added to the default gate */
+    int64_t n;            /* of the last row */
     double sound_chain;   /* c of the gate `sound` */
     double sound_limit;   /* 8 + c/4 */
     ug_errors regular, range;
