@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The OpenBLAS plugin, loaded as the worker loads it.
+# The OpenBLAS plugin, loaded as the worker loads it; the file of real tensors.
 if(TARGET ulpgate_openblas AND CMOCKA_FOUND)
   add_library(ug_openblas_harness STATIC openblas_harness.c)
   target_link_libraries(ug_openblas_harness PUBLIC ug_abi PkgConfig::CMOCKA ${CMAKE_DL_LIBS} m)
@@ -9,4 +9,10 @@ if(TARGET ulpgate_openblas AND CMOCKA_FOUND)
   add_dependencies(ug_openblas_harness ulpgate_openblas)
   ug_unit_test(test_openblas_values ug_openblas_harness LABELS openblas)
   ug_unit_test(test_openblas_contract ug_openblas_harness LABELS openblas)
+endif()
+
+if(EXISTS ${PROJECT_SOURCE_DIR}/cases/tensor.h AND CMOCKA_FOUND)
+  ug_unit_test(test_openblas_real ug_cases LABELS cases)
+  target_compile_definitions(test_openblas_real
+    PRIVATE UG_REAL_FILE="${PROJECT_SOURCE_DIR}/cases/real/minilm.safetensors")
 endif()
