@@ -9,6 +9,9 @@ if(TARGET ulpgate_openblas AND CMOCKA_FOUND)
   add_dependencies(ug_openblas_harness ulpgate_openblas)
   ug_unit_test(test_openblas_values ug_openblas_harness LABELS openblas)
   ug_unit_test(test_openblas_contract ug_openblas_harness LABELS openblas)
+  add_test(NAME unit.test_openblas_values.threads COMMAND test_openblas_values)
+  set_tests_properties(unit.test_openblas_values.threads PROPERTIES
+    LABELS "unit;openblas" ENVIRONMENT ULPGATE_OPENBLAS_THREADS=2)
 endif()
 
 if(EXISTS ${PROJECT_SOURCE_DIR}/cases/tensor.h AND CMOCKA_FOUND)
