@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the exact answer and of the error bounds.
+ug_unit_test(test_reference_truth ug_reference LABELS reference)
+ug_unit_test(test_reference_bound ug_reference LABELS reference)
+ug_unit_test(test_reference_nist ug_reference PkgConfig::MPFR LABELS reference)
+if(TARGET test_reference_nist)
+  target_compile_definitions(test_reference_nist PRIVATE
+    UG_NIST_DIR="${PROJECT_SOURCE_DIR}/cases/nist")
+endif()
+
+# Rational arithmetic in Python against every implementation, through a line protocol.
+add_executable(reference_driver reference_driver.c)
+target_link_libraries(reference_driver PRIVATE ug_reference)
+add_test(NAME reference.rational COMMAND sh -c "
+  command -v python3 >/dev/null || exit 77
+  exec python3 '${CMAKE_CURRENT_SOURCE_DIR}/check_truth.py' '$<TARGET_FILE:reference_driver>'")
+set_tests_properties(reference.rational PROPERTIES LABELS "unit;reference" SKIP_RETURN_CODE 77)

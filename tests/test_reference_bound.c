@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The error bounds against float emulations of the algorithms they are for.
+ *
+ * Each emulation does what a right kernel of that kind does: threads add their elements serially,
+ * pairwise levels join them, one result is divided by N; with and without fma, with division or a
+ * rounded reciprocal. No output, mean, variance or rstd may be outside its bound, and the bound
+ * must be reached to more than a tenth somewhere, so that a bound that is far too wide fails as
+ * well.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "reference/bound.h"
+#include "ulpgate/dtype.h"
+
+enum { MOST = 4096, SLOTS = 256 };
+#define U 0x1p-24
+
+static uint64_t seed = 0x9e3779b97f4a7c15u;
+
+static uint64_t random_bits(void)
+{
+    uint64_t z = seed += 0x9e3779b97f4a7c15u; /* splitmix64 */
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static double uniform(void) { return ((double)(random_bits() >> 11) + 0.5) * 0x1p-53; }
+
+static double gaussian(void)
+{
+    return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
+}
+
+/* How an emulated kernel works: elements t, t + T, ... (vector 1) or groups of four. */
+typedef struct shape {
+    int threads, vector, fma, reciprocal;
+} shape;
+
+typedef struct running {
+    float n, mean, m2;
+} running;
+
+static ug_geometry geometry_of(const shape *k, int n)
+{
+    ug_geometry g = {k->threads, 0, 0};
+    int groups = (n + k->vector - 1) / k->vector;
+    g.chain = (int64_t)((groups + k->threads - 1) / k->threads) * k->vector;
+    for (int t = 1; t < k->threads; t *= 2) g.levels++;
+    return g;
+}
+
+static float join(float *v, int count)
+{
+    int half = 1;
+    while (half < count) half *= 2;
+    for (half /= 2; half; half /= 2)
+        for (int i = 0; i < half; i++) v[i] += v[i + half];
+    return v[0];
+}
+
+static float divide(const shape *k, float s, int n)
+{
+    return k->reciprocal ? s * (1.0f / (float)n) : s / (float)n;
+}
+
+static float accumulate(const shape *k, float d, float sum)
+{
+    return k->fma ? fmaf(d, d, sum) : sum + d * d;
+}
+
+static int owner(const shape *k, int i) { return i / k->vector % k->threads; }
+
+static void run_sums(const shape *k, int two_pass, const float *x, int n, float *mean, float *var)
+{
+    float s[SLOTS] = {0}, q[SLOTS] = {0}, m, v;
+    for (int i = 0; i < n; i++) s[owner(k, i)] += x[i];
+    if (!two_pass)
+        for (int i = 0; i < n; i++) q[owner(k, i)] = accumulate(k, x[i], q[owner(k, i)]);
+    *mean = m = divide(k, join(s, k->threads), n);
+    if (two_pass)
+        for (int i = 0; i < n; i++) q[owner(k, i)] = accumulate(k, x[i] - m, q[owner(k, i)]);
+    v = divide(k, join(q, k->threads), n);
+    if (!two_pass) v = k->fma ? fmaf(-m, m, v) : v - m * m;
+    *var = v < 0 ? 0 : v;
+}
+
+static running merge(const shape *k, running a, running b)
+{
+    running r;
+    float d, f;
+    if (b.n == 0) return a;
+    if (a.n == 0) return b;
+    r.n = a.n + b.n;
+    d = b.mean - a.mean;
+    f = b.n / r.n;
+    r.mean = k->fma ? fmaf(d, f, a.mean) : a.mean + d * f;
+    r.m2 = a.m2 + b.m2;
+    r.m2 = k->fma ? fmaf(d * d, a.n * f, r.m2) : r.m2 + d * d * (a.n * f);
+    return r;
+}
+
+static void run_welford(const shape *k, const float *x, int n, float *mean, float *var)
+{
+    running w[SLOTS] = {{0, 0, 0}};
+    int half = 1;
+    for (int i = 0; i < n; i++) {
+        running *r = &w[owner(k, i)];
+        float d = x[i] - r->mean, e;
+        r->n += 1;
+        r->mean += k->reciprocal ? d * (1.0f / r->n) : d / r->n;
+        e = x[i] - r->mean;
+        r->m2 = k->fma ? fmaf(d, e, r->m2) : r->m2 + d * e;
+    }
+    while (half < k->threads) half *= 2;
+    for (half /= 2; half; half /= 2)
+        for (int i = 0; i < half; i++) w[i] = merge(k, w[i], w[i + half]);
+    *mean = w[0].mean;
+    *var = w[0].m2 / (float)n;
+}
+
+typedef struct tally {
+    double mean, var, y; /* largest error over bound */
+    long rows, refused, elements;
+} tally;
+
+static void keep(double *worst, double error, double bound)
+{
+    double ratio = error == 0 ? 0 : error / bound;
+    if (!(ratio <= *worst)) *worst = ratio;
+}
+
+static void check_row(ug_variance variance, const shape *k, const float *x, int n, float eps,
+                      double scale, tally *t)
+{
+    static float gamma[MOST], beta[MOST];
+    static double head[MOST], tail[MOST];
+    static void *state;
+    const ug_reference *ref = ug_reference_find(NULL);
+    ug_row_in in = {x, gamma, beta, n, eps, UG_F32};
+    ug_row_out out = {head, tail, NULL};
+    ug_row_stats stats;
+    ug_row_bound bound;
+    ug_bound_model model = {variance, geometry_of(k, n), 2};
+    float mean, var, rstd;
+    if (!state) state = ref->create();
+    for (int i = 0; i < n; i++) {
+        gamma[i] = (float)(scale * (0.5 + uniform()));
+        beta[i] = (float)(2 * uniform() - 1);
+    }
+    assert_int_equal(ref->row(state, &in, &out, &stats), 0);
+    ug_bound_row(&model, &stats, &bound);
+    t->rows++;
+    t->refused += !bound.applies;
+    if (!bound.applies) return;
+    if (variance == UG_VAR_WELFORD)
+        run_welford(k, x, n, &mean, &var);
+    else
+        run_sums(k, variance == UG_VAR_TWOPASS, x, n, &mean, &var);
+    rstd = 1.0f / sqrtf(var + eps);
+    keep(&t->mean, fabs((double)mean - stats.mean), bound.mean);
+    keep(&t->var, fabs((double)var - stats.var), bound.var);
+    keep(&t->y, fabs((double)rstd - stats.rstd), bound.rstd_rel * stats.rstd);
+    for (int i = 0; i < n; i++) {
+        float xhat = (x[i] - mean) * rstd;
+        float y = k->fma ? fmaf(xhat, gamma[i], beta[i]) : xhat * gamma[i] + beta[i];
+        double b = ug_bound_element(&bound, x[i], gamma[i], beta[i], head[i]);
+        keep(&t->y, fabs(((double)y - head[i]) - tail[i]), b);
+        t->elements++;
+    }
+}
+
+enum { KINDS = 8 };
+
+static void make_row(int kind, float *x, int n)
+{
+    double offset = pow(10, 1 + 6 * uniform()), scale = pow(10, -12 + 20 * uniform());
+    for (int i = 0; i < n; i++) {
+        double g = gaussian();
+        switch (kind) {
+        case 0:
+            x[i] = (float)g;
+            break;
+        case 1:
+            x[i] = (float)(offset + g);
+            break;
+        case 2:
+            x[i] = (float)offset;
+            break;
+        case 3:
+            x[i] = (float)(scale * (offset + g));
+            break;
+        case 4:
+            x[i] = ug_bits_float(ug_float_bits((float)offset) + (uint32_t)(random_bits() % 3));
+            break;
+        case 5:
+            x[i] = i % 37 ? (float)g : (float)(offset * g);
+            break; /* outliers */
+        case 6:
+            x[i] = (float)(1e-22 * g);
+            break; /* squares underflow */
+        default:
+            x[i] = (float)(offset * (i + 1));
+            break; /* ramp: errors add up */
+        }
+    }
+}
+
+static void check_algorithm(ug_variance variance, const char *name)
+{
+    static const int sizes[] = {1, 2, 3, 5, 31, 32, 33, 100, 257, 1000, 1023, 4096};
+    static const int threads[] = {1, 32, 256};
+    static float x[MOST];
+    tally all = {0, 0, 0, 0, 0, 0}, small = all;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            for (int v = 0; v < 24; v++) {
+                shape k = {threads[v % 3], v / 3 % 2 ? 4 : 1, v / 6 % 2, v / 12};
+                int n = sizes[s];
+                float eps = kind == 6 ? 1e-40f : random_bits() & 1 ? 1e-5f : 1e-12f;
+                make_row(kind, x, n);
+                check_row(variance, &k, x, n, eps, v % 5 ? 1 : 0x1p40, &all);
+            }
+    for (int r = 0; r < 4000; r++) {
+        shape k = {32, 1, r & 1, r >> 1 & 1};
+        make_row(r % 6, x, 32);
+        check_row(variance, &k, x, 32, 1e-5f, 1, &small);
+    }
+    print_message(
+        "%s: %ld rows, %ld without a bound, %ld elements; error/bound mean %.3f, var %.3f, "
+        "y %.3f; N = 32: %.3f, %.3f, %.3f\n",
+        name, all.rows, all.refused, all.elements, all.mean, all.var, all.y, small.mean, small.var,
+        small.y);
+    assert_true(all.mean <= 1 && all.var <= 1 && all.y <= 1);
+    assert_true(small.mean <= 1 && small.var <= 1 && small.y <= 1);
+    assert_true(small.mean > 0.1 && small.var > 0.1 && small.y > 0.1);
+    assert_true(all.refused < all.rows / 8 + all.rows / KINDS);
+}
+
+static void test_sum2(void **unused)
+{
+    (void)unused;
+    check_algorithm(UG_VAR_SUM2, "sum2");
+}
+
+static void test_twopass(void **unused)
+{
+    (void)unused;
+    check_algorithm(UG_VAR_TWOPASS, "twopass");
+}
+
+static void test_welford(void **unused)
+{
+    (void)unused;
+    check_algorithm(UG_VAR_WELFORD, "welford");
+}
+
+static ug_row_stats regular(int64_t n)
+{
+    return (ug_row_stats){.cls = UG_ROW_REGULAR,
+                          .n = n,
+                          .eps = 1e-5f,
+                          .mean = 3,
+                          .var = 4,
+                          .rstd = 0.5,
+                          .kappa = 1.8,
+                          .abs_mean = 3,
+                          .mean_sq = 13,
+                          .x_max = 9,
+                          .dev_max = 6};
+}
+
+/* The first-order coefficients of the theory, at a kappa of about 1 where they are what counts. */
+static void test_first_order(void **unused)
+{
+    ug_row_stats s = regular(1024);
+    ug_bound_model model = {UG_VAR_TWOPASS, {256, 4, 8}, 1};
+    ug_row_bound b;
+    double h = 4 - 1 + 8;
+    (void)unused;
+    ug_bound_row(&model, &s, &b);
+    assert_true(b.applies);
+    assert_true(b.mean > (h + 1) * U * 3 && b.mean < (h + 2.01) * U * 3);
+    assert_true(b.var > (h + 4) * U * 4 && b.var < (h + 5.01) * U * 4);
+    assert_true(b.rstd_rel > (h + 4) / 2 * U && b.rstd_rel < ((h + 5) / 2 + 2) * U);
+    model.variance = UG_VAR_SUM2;
+    ug_bound_row(&model, &s, &b);
+    /* (h+2) M2 + 2 (h+1) m M1 + m^2 + v, each up to one rounding more */
+    assert_true(b.var > ((h + 2) * 13 + 2 * (h + 1) * 9 + 9 + 4) * U);
+    assert_true(b.var < ((h + 3.01) * 13 + 2 * (h + 2.01) * 9 + 9 + 4.01) * U);
+}
+
+static void test_refusals(void **unused)
+{
+    ug_row_stats s = regular(1024);
+    ug_bound_model model = {UG_VAR_TWOPASS, {0, 0, 0}, 2};
+    ug_row_bound b, serial;
+    (void)unused;
+    ug_bound_row(&model, &s, &b); /* unknown geometry counts as serial */
+    model.geometry = (ug_geometry){1, 1024, 0};
+    ug_bound_row(&model, &s, &serial);
+    assert_true(b.applies && serial.applies && b.var == serial.var);
+    model.geometry = (ug_geometry){2, 100, 1};
+    ug_bound_row(&model, &s, &b);
+    assert_false(b.applies);
+    model.geometry = (ug_geometry){0, 0, 0};
+    s.n = (int64_t)1 << 24;
+    ug_bound_row(&model, &s, &b);
+    assert_false(b.applies);
+    s = regular(1024);
+    s.eps = 0;
+    s.var = 1e-9;
+    ug_bound_row(&model, &s, &b);
+    assert_false(b.applies);
+    s = regular(1024);
+    s.cls = UG_ROW_RANGE;
+    ug_bound_row(&model, &s, &b);
+    assert_false(b.applies);
+    assert_true(isinf(ug_bound_element(&b, 1, 1, 0, 0)));
+    s = regular(1024);
+    model.variance = UG_VAR_UNKNOWN;
+    ug_bound_row(&model, &s, &b);
+    assert_false(b.applies);
+    model.variance = UG_VAR_SUM2;
+    model.rsqrt_error = NAN;
+    ug_bound_row(&model, &s, &b);
+    assert_false(b.applies);
+}
+
+static void test_condition_scale(void **unused)
+{
+    ug_row_stats s = regular(1024);
+    (void)unused;
+    assert_true(ug_cond_scale(&s, -5, -2, 7) == U * (2 * 0.5 * (5 + 3) + 7) + 0x1p-149);
+    assert_true(ug_cond_scale(&s, 0, 0, 0) == 0x1p-149);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sum2),     cmocka_unit_test(test_twopass),
+        cmocka_unit_test(test_welford),  cmocka_unit_test(test_first_order),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_condition_scale),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
