@@ -138,10 +138,11 @@ HOT void measure_element(ug_row_work *w, ug_dtype t, int64_t i)
     w->max_e = e > w->max_e ? e : w->max_e;
     w->max_y = fabs(head) > w->max_y ? fabs(head) : w->max_y;
     count_rounding(w, t, i, bits, off, s);
-    count_class(w, t, i, got);
     if (special == 1 && !(e <= allowed) && !(w->bound && eb <= b))
         ug_class_count(w, (bits & ~sign) == finite ? UG_CLASS_INF_SPURIOUS : UG_CLASS_INF_MISSED,
                        i);
+    else
+        count_class(w, t, i, got);
     if (w->blind) w->blind = beta_passes(w, t, i, gamma, beta, allowed);
 }
 
