@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Metrics, classes, gates and records.
 if(TARGET ug_reference)
-  ug_unit_test(test_measure_values ug_audit ug_reference LABELS audit)
+  foreach(name test_measure_values test_measure_class test_measure_rows test_gate_judge)
+    ug_unit_test(${name} ug_audit ug_reference LABELS audit)
+  endforeach()
 endif()
 ug_unit_test(test_gate_text ug_audit LABELS audit)
