@@ -13,7 +13,13 @@
 
 #include "ulpgate/kernel.h"
 
-enum { UG_CASE_TEXT = 1024, UG_CASE_ARGS = 4, UG_CASE_SPECIALS = 8, UG_CASE_PATH = 256 };
+enum {
+    UG_CASE_TEXT = 1024,
+    UG_CASE_ARGS = 4,
+    UG_CASE_SPECIALS = 8,
+    UG_CASE_PATH = 256,
+    UG_CASE_TENSOR = 96
+};
 
 typedef enum ug_alias { UG_ALIAS_NONE = 0, UG_ALIAS_INPLACE = 1 } ug_alias;
 
@@ -30,6 +36,7 @@ typedef struct ug_gen {
     int kind; /* index into the generator table (generate.h) */
     double arg[UG_CASE_ARGS];
     char path[UG_CASE_PATH];
+    char tensor[UG_CASE_TENSOR]; /* tensor inside a .safetensors file */
 } ug_gen;
 
 /* One value written over the generated data: special=nan@3 puts NaN at column 3 of the special
@@ -43,7 +50,7 @@ enum ug_place {
     UG_AT_FIRST = -1,
     UG_AT_MIDDLE = -2,
     UG_AT_LAST = -3,
-    UG_AT_TAIL = -4,
+    UG_AT_TAIL = -4, /* the last n % 4 columns; the last column when n is a multiple of 4 */
     UG_AT_ALL = -5
 };
 

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tensors of files as rows of floats. */
+#include "cases/tensor.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cases/generate.h"
+#include "ulpgate/dtype.h"
+
+enum { FILE_MAX = 1 << 30, PATH_ROOM = 4096 };
+
+/* Read files stay until the program ends: a suite takes many rows of few files. */
+typedef struct loaded {
+    char path[PATH_ROOM];
+    unsigned char *bytes;
+    size_t size;
+    struct loaded *next;
+} loaded;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static loaded *files;
+
+int ug_tensor_check(const ug_tensor *t, int64_t elements, char *err, size_t cap)
+{
+    int64_t total, a, b;
+    if (t->rows < 0 || t->n < 0 || __builtin_mul_overflow(t->rows, t->n, &total))
+        return snprintf(err, cap, "the shape overflows 2^63 elements"), -1;
+    if (total == 0) return 0;
+    if (__builtin_mul_overflow(t->rows - 1, t->row_stride, &a) ||
+        __builtin_mul_overflow(t->n - 1, t->col_stride, &b) || __builtin_add_overflow(a, b, &a) ||
+        a >= elements)
+        return snprintf(err, cap,
+                        "shape %" PRId64 ",%" PRId64 " with stride %" PRId64 ",%" PRId64
+                        " reaches past the %" PRId64 " elements that are stored",
+                        t->rows, t->n, t->row_stride, t->col_stride, elements),
+               -1;
+    return 0;
+}
+
+float ug_tensor_at(const ug_tensor *t, int64_t r, int64_t c)
+{
+    size_t width = ug_dtype_size(t->dtype);
+    const unsigned char *p = t->data + (size_t)(r * t->row_stride + c * t->col_stride) * width;
+    uint32_t bits = 0;
+    for (size_t i = 0; i < width; i++)
+        bits |= (uint32_t)p[i] << 8 * (t->big_endian ? width - 1 - i : i);
+    return t->dtype == UG_F32   ? ug_bits_float(bits)
+           : t->dtype == UG_F16 ? ug_f16_to_float((uint16_t)bits)
+                                : ug_bf16_to_float((uint16_t)bits);
+}
+
+static int fill_from(FILE *in, loaded *file, char *err, size_t cap)
+{
+    struct stat info;
+    if (fstat(fileno(in), &info) || !S_ISREG(info.st_mode))
+        return snprintf(err, cap, "%s is no regular file", file->path), -1;
+    if (info.st_size > FILE_MAX)
+        return snprintf(err, cap, "%s holds %lld bytes, expected at most %d", file->path,
+                        (long long)info.st_size, FILE_MAX),
+               -1;
+    file->size = (size_t)info.st_size;
+    file->bytes = malloc(file->size + 1);
+    if (!file->bytes) return snprintf(err, cap, "out of memory for %s", file->path), -1;
+    if (fread(file->bytes, 1, file->size, in) != file->size)
+        return snprintf(err, cap, "cannot read %s", file->path), -1;
+    return 0;
+}
+
+static loaded *load(const char *path, char *err, size_t cap)
+{
+    loaded *file;
+    FILE *in;
+    int failed;
+    for (file = files; file; file = file->next)
+        if (!strcmp(file->path, path)) return file;
+    in = fopen(path, "rb");
+    if (!in) return snprintf(err, cap, "cannot open %s: %s", path, strerror(errno)), NULL;
+    file = calloc(1, sizeof *file);
+    if (!file) {
+        fclose(in);
+        return snprintf(err, cap, "out of memory"), NULL;
+    }
+    snprintf(file->path, sizeof file->path, "%s", path);
+    failed = fill_from(in, file, err, cap);
+    fclose(in);
+    if (failed) {
+        free(file->bytes);
+        free(file);
+        return NULL;
+    }
+    file->next = files;
+    return files = file;
+}
+
+static int open_tensor(const loaded *file, const char *name, ug_dtype raw16, ug_tensor *t,
+                       char *err, size_t cap)
+{
+    size_t length = strlen(file->path), used;
+    int npy = length > 4 && !strcmp(file->path + length - 4, ".npy");
+    if (!npy && !(length > 12 && !strcmp(file->path + length - 12, ".safetensors")))
+        return snprintf(err, cap, "%s: expected a .npy or .safetensors file", file->path), -1;
+    used = (size_t)snprintf(err, cap, "%s: ", file->path);
+    if (used >= cap) used = cap - 1;
+    if (npy && *name)
+        return snprintf(err + used, cap - used, "a .npy file has no tensor names"), -1;
+    return npy ? ug_npy_read(file->bytes, file->size, raw16, t, err + used, cap - used)
+               : ug_safetensors_read(file->bytes, file->size, name, t, err + used, cap - used);
+}
+
+int ug_tensor_file_row(const char *path, const char *name, ug_dtype t, int64_t row, int64_t n,
+                       float *x, char *err, size_t cap)
+{
+    char full[PATH_ROOM];
+    ug_tensor tensor;
+    loaded *file;
+    snprintf(full, sizeof full, "%s/%s", ug_data_dir(), path);
+    if (*path == '/' || access(full, R_OK)) snprintf(full, sizeof full, "%s", path);
+    pthread_mutex_lock(&lock);
+    file = load(full, err, cap);
+    pthread_mutex_unlock(&lock);
+    if (!file || open_tensor(file, name, t, &tensor, err, cap)) return -1;
+    if (tensor.n != n || row >= tensor.rows)
+        return snprintf(err, cap,
+                        "%s%s%s holds %" PRId64 " rows of %" PRId64 ", the case wants row %" PRId64
+                        " of %" PRId64,
+                        full, *name ? " " : "", name, tensor.rows, tensor.n, row, n),
+               -1;
+    for (int64_t i = 0; i < n; i++) x[i] = ug_narrow(t, (double)ug_tensor_at(&tensor, row, i));
+    return 0;
+}

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
+ug_unit_test(test_cases_parse ug_cases)
+ug_unit_test(test_cases_generate ug_cases)
+ug_unit_test(test_cases_suite ug_cases)
