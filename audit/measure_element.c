@@ -94,13 +94,13 @@ HOT void count_class(ug_row_work *w, ug_dtype t, int64_t i, double got)
         ug_class_count(w, UG_CLASS_FLUSHED, i);
 }
 
-HOT void measure_element(ug_row_work *w, ug_dtype t, int64_t i)
+HOT void measure_element(ug_row_work *w, ug_dtype t, int64_t i, double scale, double b)
 {
     uint32_t bits = ug_load_bits(w->y, t, i), finite = ug_inf_bits(t), sign = ug_sign_bit(t);
-    double x = w->in->x[i], gamma = w->in->gamma ? w->in->gamma[i] : 1;
+    double gamma = w->in->gamma ? w->in->gamma[i] : 1;
     double beta = w->in->beta ? w->in->beta[i] : 0;
     double head = w->truth->head[i], tail = w->truth->tail[i], got, off, d, s, product, ulp, term;
-    double scale, allowed, e, b = INFINITY, eb = 0;
+    double allowed, e, eb = 0;
     int special = 0;
     if ((bits & ~sign) >= finite || (w->truth->want[i] & ~sign) >= finite || bits == w->poison) {
         special = ug_class_special(w, i, bits);
@@ -111,14 +111,12 @@ HOT void measure_element(ug_row_work *w, ug_dtype t, int64_t i)
     d = special == 2 ? 0 : off;
     s = ug_spacing_real(t, head, tail);
     product = fabs(head - beta + tail); /* |gamma xhat| */
-    ulp = d / s;
-    term = d / ug_spacing(t, product + fabs(beta));
-    scale = ug_cond_scale(w->stats, x, gamma, beta);
+    ulp = d * ug_reciprocal(s);
+    term = d * ug_reciprocal(ug_spacing(t, product + fabs(beta)));
     allowed = w->limit * scale;
     e = d - output_rounding(w, t, fabs(head), allowed, gamma, product);
     e = e > 0 ? e : 0;
     if (w->bound) {
-        b = ug_bound_element(w->bound, x, gamma, beta, head);
         eb = d - output_rounding(w, t, fabs(head), b, gamma, product);
         eb = eb > 0 ? eb : 0;
         if (!(eb <= w->best[UG_M_BOUND] * b)) {
@@ -146,15 +144,39 @@ HOT void measure_element(ug_row_work *w, ug_dtype t, int64_t i)
     if (w->blind) w->blind = beta_passes(w, t, i, gamma, beta, allowed);
 }
 
+/* What each of `count` elements from `first` on is measured by: the denominators of cond and bound.
+ * A loop of its own, since calls in the sweep would cost it every register. */
+static void find_scales(const ug_row_work *w, int64_t first, int64_t count, double *scale,
+                        double *bound)
+{
+    const ug_row_in *in = w->in;
+    for (int64_t k = 0, i = first; k < count; k++, i++) {
+        double gamma = in->gamma ? in->gamma[i] : 1, beta = in->beta ? in->beta[i] : 0;
+        scale[k] = ug_cond_scale(w->stats, in->x[i], gamma, beta);
+        bound[k] = w->bound ? ug_bound_element(w->bound, in->x[i], gamma, beta, w->truth->head[i])
+                            : INFINITY;
+    }
+}
+
+HOT void sweep(ug_row_work *w, ug_dtype t)
+{
+    enum { BLOCK = 256 };
+    double scale[BLOCK], bound[BLOCK];
+    for (int64_t first = 0, n = w->in->n; first < n; first += BLOCK) {
+        int64_t count = n - first < BLOCK ? n - first : BLOCK;
+        find_scales(w, first, count, scale, bound);
+        for (int64_t k = 0; k < count; k++) measure_element(w, t, first + k, scale[k], bound[k]);
+    }
+}
+
 void ug_sweep_row(ug_row_work *w)
 {
-    int64_t n = w->in->n;
     if (w->in->out == UG_F32)
-        for (int64_t i = 0; i < n; i++) measure_element(w, UG_F32, i);
+        sweep(w, UG_F32);
     else if (w->in->out == UG_F16)
-        for (int64_t i = 0; i < n; i++) measure_element(w, UG_F16, i);
+        sweep(w, UG_F16);
     else
-        for (int64_t i = 0; i < n; i++) measure_element(w, UG_BF16, i);
+        sweep(w, UG_BF16);
 }
 
 void ug_compare_row(const ug_row_work *w, const void *yardstick, double *abs, double *ulp)
@@ -168,6 +190,6 @@ void ug_compare_row(const ug_row_work *w, const void *yardstick, double *abs, do
         double s = ug_spacing_real(t, w->truth->head[i], w->truth->tail[i]);
         if (isnan(d)) d = isnan(got) && isnan(other) ? 0 : INFINITY;
         if (d > *abs) *abs = d;
-        if (d / s > *ulp) *ulp = d / s;
+        if (d / s > *ulp) *ulp = d * ug_reciprocal(s);
     }
 }

@@ -109,6 +109,14 @@ static inline double ug_spacing_real(ug_dtype t, double head, double tail)
     return ug_spacing_bits(t, magnitude);
 }
 
+/* 1 / s for a power of two s between 2^-1021 and 2^1021, without a division. */
+static inline double ug_reciprocal(double s)
+{
+    uint64_t b = (2046ull << 52) - ug_double_bits(s);
+    memcpy(&s, &b, sizeof s);
+    return s;
+}
+
 /* |value - (head + tail)|: the difference's rounding error is kept (Knuth's two-sum). */
 static inline double ug_distance(double value, double head, double tail)
 {

@@ -41,6 +41,10 @@ static size_t shorten_number(const char *in, char *out)
         return taken;
     }
     value = strtod(in, NULL);
+    if (value == floor(value) && fabs(value) < 1e15) {
+        snprintf(out, 32, "%.1f", value); /* 100.0 reads better than 1e+02 */
+        return taken;
+    }
     for (int digits = 1; digits <= 17; digits++) {
         snprintf(out, 32, "%.*g", digits, value);
         if (strtod(out, NULL) == value) break;

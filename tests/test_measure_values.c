@@ -150,6 +150,35 @@ static void output_rounding_is_taken_off_once(void **state)
     assert_near(value(&m, UG_M_COND), (0x1p-9 + 0x1p-15 - 0x1p-11) / (scale / 2), 1e-6);
 }
 
+/* xhat = 1 + 2^-11 + 2^-20 goes to 1 + 2^-10 in f16, and 64 times it lies a whole spacing from y:
+ * right for a kernel that says so, 2^-5 - 2^-14 less half a spacing too far for one that does not.
+ */
+static void a_declared_rounding_before_gamma_is_taken_off(void **state)
+{
+    const double xhat = 1 + 0x1p-11 + 0x1p-20;
+    (void)state;
+    for (int declared = 0; declared < 2; declared++) {
+        ug_measure m;
+        ug_bound_model model = model_of(UG_VAR_UNKNOWN, 0, 0, 0);
+        row_init(&r, UG_F16, 1);
+        r.in.gamma = r.gamma;
+        r.in.beta = r.beta;
+        r.gamma[0] = 64;
+        r.beta[0] = -63;
+        r.x[0] = (float)xhat;
+        r.head[0] = 64 * xhat - 63;
+        r.want[0] = bits_of(UG_F16, (float)r.head[0]);
+        set_bits(&r, 0, bits_of(UG_F16, 64 * (1 + 0x1p-10f) - 63));
+        ug_measure_begin(&m, UG_F16, &model);
+        m.rounding = declared ? UG_ROUND_BEFORE_AFFINE : UG_ROUND_ONCE;
+        measure(&m, &r, 0);
+        if (declared)
+            assert_true(value(&m, UG_M_COND) == 0);
+        else
+            assert_true(value(&m, UG_M_COND) > 1000);
+    }
+}
+
 static void histogram_bins_end_at_powers_of_two(void **state)
 {
     /* y = 0: the spacing is 2^-149, so got's bits are its error in ulp. */
@@ -251,6 +280,7 @@ int main(void)
         cmocka_unit_test(cond_is_in_u_of_what_the_operands_allow),
         cmocka_unit_test(nothing_over_nothing_is_nothing),
         cmocka_unit_test(output_rounding_is_taken_off_once),
+        cmocka_unit_test(a_declared_rounding_before_gamma_is_taken_off),
         cmocka_unit_test(histogram_bins_end_at_powers_of_two),
         cmocka_unit_test(case_totals_add_up),
         cmocka_unit_test(yardstick_distance_is_in_spacings_at_the_exact_value),
