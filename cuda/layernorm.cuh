@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What all structures share: the operands of a launch as the kernel sees them, and the arithmetic
+ * of a row once its elements can be visited. */
+#ifndef ULPGATE_CUDA_LAYERNORM_CUH
+#define ULPGATE_CUDA_LAYERNORM_CUH
+
+#include "cuda/element.cuh"
+#include "cuda/plan.h"
+#include "cuda/reduce.cuh"
+
+struct ug_rows {
+    const void *x;
+    void *y;
+    const void *gamma, *beta; /* NULL: 1 and 0 */
+    float *mean, *rstd;       /* NULL: not wanted */
+    long long rows, n, x_stride, y_stride;
+    float eps;
+    bool wide;    /* gamma and beta are float, whatever x is */
+    bool staged;  /* the row is kept in shared memory */
+    bool aligned; /* four elements may be moved at once */
+    bool approx;  /* rsqrtf instead of the correctly rounded root; device only */
+};
+
+struct ug_moments {
+    float mean, var;
+};
+
+/* Mean and variance of a row by variance V. An empty row has neither: NaN, also where the clamp of
+ * a variance would hide it. */
+template <typename V, typename Row>
+__device__ __forceinline__ ug_moments ug_row_moments(const Row &row, long long n)
+{
+    if (n == 0) {
+        const float none = __fdiv_rn(0.0f, 0.0f);
+        return {none, none};
+    }
+    return V::moments(row, (float)n);
+}
+
+/* 1 / sqrt(v + eps): one rounding in the sum, one in the root (rsqrtf: 2.15 u, numerics of the
+ * approximate unit). */
+__device__ __forceinline__ float ug_rstd(const ug_rows &a, float var)
+{
+    const float v = __fadd_rn(var, a.eps);
+#ifdef __CUDACC__
+    if (a.approx) return rsqrtf(v);
+#endif
+    return __frsqrt_rn(v);
+}
+
+__device__ __forceinline__ void ug_keep_stats(const ug_rows &a, long long r, float mean, float rstd)
+{
+    if (threadIdx.x != 0) return;
+    if (a.mean) a.mean[r] = mean;
+    if (a.rstd) a.rstd[r] = rstd;
+}
+
+template <typename T>
+__device__ __forceinline__ float ug_param(const void *p, bool wide, long long i, float absent)
+{
+    if (!p) return absent;
+    return wide ? static_cast<const float *>(p)[i] : ug_widen(static_cast<const T *>(p)[i]);
+}
+
+/* fma(gamma, (x - mean) * rstd, beta): three roundings, then one more into a 16-bit type. */
+__device__ __forceinline__ float ug_affine(float x, float mean, float rstd, float gamma, float beta)
+{
+    return __fmaf_rn(gamma, __fmul_rn(__fsub_rn(x, mean), rstd), beta);
+}
+
+template <typename T>
+__device__ __forceinline__ float ug_normalise(const ug_rows &a, float x, float mean, float rstd,
+                                              long long i)
+{
+    return ug_affine(x, mean, rstd, ug_param<T>(a.gamma, a.wide, i, 1.0f),
+                     ug_param<T>(a.beta, a.wide, i, 0.0f));
+}
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Combines one partial result a thread into one a block: a shuffle tree in every warp, one shared
+ * slot a warp, then the first warp over the slots. Always merges in index order. */
+#ifndef ULPGATE_CUDA_REDUCE_CUH
+#define ULPGATE_CUDA_REDUCE_CUH
+
+#include "cuda/gpu.cuh"
+#include "cuda/plan.h"
+
+/*        lane 0   1   2   3 ...   15  16 ...  31
+ * offset 16   +-----------------------+            lane i takes in lane i + 16
+ * offset  8   +-----------+                        ... and so on: 5 levels, the sum is in lane 0
+ *
+ * Lanes past the half fold in values of their own again (a shuffle past the end returns the lane's
+ * own value); nobody reads what they get.
+ */
+template <typename S> __device__ __forceinline__ S ug_warp_join(S v, unsigned first_offset)
+{
+    for (unsigned offset = first_offset; offset > 0; offset >>= 1)
+        v = join(v, ug_shuffle_down(v, offset));
+    return v;
+}
+
+/* Every thread of the block gets the joined value. S is a plain struct of floats with S::neutral()
+ * and join(S, S); joining the neutral element is exact, so idle threads add no rounding.
+ *
+ * Two barriers suffice although slots are used again by the next call: the slots are read before
+ * the second barrier only, and `total` is written again only after the next call's first one.
+ */
+template <typename S> __device__ S ug_block_join(S v)
+{
+    constexpr unsigned max_warps = UG_BLOCK_MAX / UG_WARP;
+    static_assert((max_warps + 1) * sizeof(S) <= UG_SHARED_RESERVE, "raise UG_SHARED_RESERVE");
+    UG_SHARED(S, slot, max_warps);
+    UG_SHARED(S, total, 1);
+    const unsigned lane = threadIdx.x % UG_WARP, warp = threadIdx.x / UG_WARP;
+    const unsigned warps = blockDim.x / UG_WARP;
+
+    v = ug_warp_join(v, UG_WARP / 2);
+    if (lane == 0) slot[warp] = v;
+    __syncthreads();
+    if (warp == 0) {
+        unsigned reach = 1;
+        while (reach < warps) reach <<= 1;
+        v = lane < warps ? slot[lane] : S::neutral();
+        v = ug_warp_join(v, reach >> 1);
+        if (lane == 0) total[0] = v;
+    }
+    __syncthreads();
+    return total[0];
+}
+
+/* A plain sum. */
+struct ug_sum {
+    float s;
+    static __device__ ug_sum neutral() { return {0.0f}; }
+};
+
+__device__ __forceinline__ ug_sum join(ug_sum a, ug_sum b) { return {__fadd_rn(a.s, b.s)}; }
+
+#endif

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# The kernel sources as lists, and the headers that name them: a new file in structures/ or variances/ is all that a
+# new structure or variance needs. Sets UG_STRUCTURE_SOURCES and UG_GENERATED; used by cuda/ and host/.
+include_guard(DIRECTORY)
+set(UG_GENERATED ${PROJECT_BINARY_DIR}/generated)
+
+# ug_kernel_lists(FOLDER OUTPUT): reads FOLDER/{structures,variances}, writes both headers into OUTPUT and sets
+# UG_STRUCTURE_SOURCES in the caller.
+function(ug_kernel_lists folder output)
+  file(GLOB structures CONFIGURE_DEPENDS ${folder}/structures/*.cu)
+  file(GLOB variances CONFIGURE_DEPENDS ${folder}/variances/*.cuh)
+  set(includes "")
+  set(variance_list "")
+  set(structure_list "")
+  foreach(file ${variances})
+    cmake_path(GET file STEM name)
+    string(APPEND includes "#include \"${file}\"\n")
+    string(APPEND variance_list " X(${name}, __VA_ARGS__)")
+  endforeach()
+  foreach(file ${structures})
+    cmake_path(GET file STEM name)
+    string(APPEND structure_list " X(${name})")
+  endforeach()
+  file(CONFIGURE OUTPUT ${output}/ug_variances.cuh @ONLY
+    CONTENT "/* Made from the files in variances/ when the build was configured. */\n#pragma once\n${includes}#define UG_VARIANCES(X, ...)${variance_list}\n")
+  file(CONFIGURE OUTPUT ${output}/ug_structures.h @ONLY
+    CONTENT "/* Made from the files in structures/ when the build was configured. */\n#define UG_STRUCTURES(X)${structure_list}\n")
+  set(UG_STRUCTURE_SOURCES ${structures} PARENT_SCOPE)
+endfunction()
+
+ug_kernel_lists(${PROJECT_SOURCE_DIR}/cuda ${UG_GENERATED})

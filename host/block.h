@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Runs the blocks of a launch on one OS thread: fibers, barriers, shuffles, shared memory. */
+#ifndef ULPGATE_HOST_BLOCK_H
+#define ULPGATE_HOST_BLOCK_H
+
+#include <memory>
+#include <vector>
+
+#include "host/executor.h"
+#include "host/fiber.h"
+#include "host/shared.h"
+
+class ug_block_runner
+{
+  public:
+    ug_block_runner() = default;
+    ug_block_runner(const ug_block_runner &) = delete;
+    ~ug_block_runner();
+
+    /* Makes fibers and shared memory ready for the launch: 0, or -1 with message() set. */
+    int begin(const ug_exec_launch &launch);
+    /* Runs one block to its end: 0, or -1 with message() set. */
+    int run(int64_t block);
+    const char *message() const { return message_; }
+
+    /* Called by GPU threads of the block that runs. */
+    void barrier();
+    void meet(uint32_t mask, unsigned source, void *value, size_t bytes);
+    void *shared(const void *key, size_t bytes, size_t align);
+
+  private:
+    static constexpr unsigned warp_size = 32;
+
+    struct lane {
+        ug_fiber fiber;
+        ug_block_runner *runner = nullptr;
+        unsigned index = 0;
+        uint32_t mask = 0; /* of the meeting it waits in */
+        unsigned source = 0;
+        alignas(16) unsigned char value[UG_SHUFFLE_BYTES] = {}, got[UG_SHUFFLE_BYTES] = {};
+    };
+
+    /* Bit p of `ready` and `alive` is the lane at place p of the order; the other masks count
+     * lanes. A living lane is ready, in a meeting, at the barrier, or runs now and is about to be
+     * one of these. */
+    struct warp {
+        uint32_t ready = 0, alive = 0;
+        uint32_t live = 0, meeting = 0, at_barrier = 0;
+        uint8_t lane_at[warp_size] = {}, place_of[warp_size] = {};
+        unsigned generation = 0;
+        char key[2] = {};
+    };
+
+    int make_lanes(size_t count);
+    void set_order(uint32_t order);
+    void prepare_block(int64_t block);
+    void enter(lane &l);
+    void leave();
+    void switch_to(lane &l);
+    void go_home();
+    [[noreturn]] void stop();
+    lane *pick();
+    bool settle(unsigned w);
+    void exchange(unsigned w, uint32_t group);
+    void release(warp &w, uint32_t lanes);
+    bool open_barrier();
+    void say_divergent();
+    unsigned first_waiting(uint32_t warp::*mask) const;
+    void fail(const char *format, ...) __attribute__((format(printf, 2, 3)));
+    static void lane_main(void *arg);
+
+    ug_exec_launch launch_ = {};
+    std::vector<std::unique_ptr<lane>> lanes_;
+    std::vector<warp> warps_;
+    std::vector<unsigned> warp_order_;
+    std::vector<char *> stacks_; /* mappings, one a warp */
+    ug_fiber home_;
+    lane *current_ = nullptr;
+    unsigned turn_ = 0;                           /* place in warp_order_ */
+    unsigned count_ = 0, waiting_ = 0, done_ = 0; /* threads: of a block, at its barrier, ended */
+    unsigned generation_ = 0;
+    bool failed_ = false, stale_ = false; /* stale: fibers wait for ever and must be made again */
+    int order_set_ = -1;
+    char start_key_ = 0, end_key_ = 0, barrier_key_[2] = {};
+    ug_shared_memory memory_;
+    char message_[UG_EXEC_MESSAGE] = "";
+};
+
+/* The runner of the calling OS thread; it is kept, with fibers and stacks, across launches. */
+ug_block_runner &ug_block_runner_here();
+
+#endif

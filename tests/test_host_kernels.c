@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every kernel of the host plugin against an independent model of its declared reduction, bit for
+ * bit, and against exact statistics within its bounds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernel_model.h"
+#include "kernel_trial.h"
+
+static const ug_plugin *plugin;
+
+/* Structures deal elements out one by one, `vec4` in fours. */
+static int64_t group_of(const ug_kernel *k) { return strncmp(k->name, "vec4", 4) == 0 ? 4 : 1; }
+
+static void fail_at(const ug_kernel *k, const trial *t, const char *what, int64_t row, int64_t i,
+                    double got, double want)
+{
+    fail_msg("%s: %s of row %lld element %lld is %.9g, expected %.9g", trial_name(k, t), what,
+             (long long)row, (long long)i, got, want);
+}
+
+static void check_row(const ug_kernel *k, const trial *t, const outcome *o, int64_t r, float *x)
+{
+    ug_args a = trial_args(t);
+    ug_geometry g;
+    k->geometry(&a, &g);
+    for (int64_t i = 0; i < t->n; i++) x[i] = trial_x(t, r, i);
+    const model_row m = model_stats(x, t->n, a.eps, k->variance, g.threads, group_of(k));
+    if (m.chain != g.chain) fail_at(k, t, "chain", r, 0, (double)g.chain, (double)m.chain);
+    if (m.levels != g.levels) fail_at(k, t, "levels", r, 0, (double)g.levels, (double)m.levels);
+    if (!t->no_stats) {
+        if (!(o->mean[r] == m.mean)) fail_at(k, t, "mean", r, 0, o->mean[r], m.mean);
+        if (!(o->rstd[r] == m.rstd)) fail_at(k, t, "rstd", r, 0, o->rstd[r], m.rstd);
+    }
+    for (int64_t i = 0; i < t->n; i++) {
+        const float y = model_apply(&m, x[i], trial_gamma(t, i), trial_beta(t, i));
+        uint32_t want = 0;
+        ug_store(&want, t->dtype, 0, y);
+        const uint32_t got = o->y[r * t->n + i];
+        /* The sign of an exact zero is a convention. */
+        if (got != want && ug_load(&got, t->dtype, 0) != ug_load(&want, t->dtype, 0))
+            fail_at(k, t, "y", r, i, ug_load(&got, t->dtype, 0), y);
+    }
+}
+
+static void check(const ug_kernel *k, const trial *t)
+{
+    outcome o;
+    float *x = malloc(sizeof *x * (size_t)(t->n + 1));
+    assert_non_null(x);
+    trial_run(plugin, k, t, &o);
+    if (o.status != UG_OK) fail_msg("%s: %s", trial_name(k, t), o.message);
+    if (o.stray) fail_msg("%s: %lld bytes beside y", trial_name(k, t), (long long)o.stray);
+    for (int64_t r = 0; r < t->rows; r++) check_row(k, t, &o, r, x);
+    outcome_free(&o);
+    free(x);
+}
+
+/* Every N up to 130 in every dtype; strides, offsets, parameters and the order of lanes go round.
+ */
+static void short_rows(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < plugin->count; k++)
+        for (int dtype = 0; dtype < UG_DTYPE_COUNT; dtype++)
+            for (int64_t n = 1; n <= 130; n++) {
+                trial t = {.dtype = (ug_dtype)dtype, .param = UG_F32, .rows = 2, .n = n};
+                t.mean = n % 3, t.std = 1 + (double)(n % 5), t.threads = 1;
+                t.variation = (uint32_t)n % 4;
+                t.gamma = n & 1, t.beta = n >> 1 & 1;
+                t.xoff = n % 8, t.yoff = n / 2 % 8, t.xgap = n % 6, t.ygap = n % 7;
+                if (n & 8) t.param = t.dtype;
+                check(&plugin->kernels[k], &t);
+            }
+}
+
+/* Lengths around the block size, long chains, and lengths that no longer fit into shared memory. */
+static void long_rows(void **state)
+{
+    static const int64_t length[] = {255, 256, 257, 1000, 1023, 1024, 1025, 4096, 5003, 12300};
+    (void)state;
+    for (size_t k = 0; k < plugin->count; k++)
+        for (size_t i = 0; i < sizeof length / sizeof *length; i++) {
+            trial t = {.rows = 2, .n = length[i], .gamma = 1, .beta = 1, .mean = 100, .std = 1};
+            t.threads = 1;
+            check(&plugin->kernels[k], &t);
+            t.in_place = 1, t.xgap = 3, t.no_stats = 1;
+            check(&plugin->kernels[k], &t);
+            t.dtype = i & 1 ? UG_F16 : UG_BF16, t.param = i & 2 ? t.dtype : UG_F32, t.mean = 1;
+            check(&plugin->kernels[k], &t);
+        }
+}
+
+/* Rows of wild size: overflow to infinity, subnormals, one value throughout. */
+static void extreme_rows(void **state)
+{
+    static const double moment[][2] = {{0, 1e-40}, {3e-39, 1e-39}, {1e4, 0}, {0, 1e18}, {1e6, 1}};
+    (void)state;
+    for (size_t k = 0; k < plugin->count; k++)
+        for (size_t i = 0; i < sizeof moment / sizeof *moment; i++) {
+            trial t = {.rows = 2, .n = 77, .mean = moment[i][0], .std = moment[i][1]};
+            t.threads = 1;
+            check(&plugin->kernels[k], &t);
+        }
+}
+
+/* The same bits whatever the order of lanes, the number of OS threads, the place in the batch. */
+static void order_and_threads(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < plugin->count; k++) {
+        trial t = {.rows = 80, .n = 515, .gamma = 1, .mean = 30, .std = 1};
+        for (t.variation = 0; t.variation < 4; t.variation++)
+            for (t.threads = 1; t.threads <= 4; t.threads += 3) check(&plugin->kernels[k], &t);
+    }
+}
+
+static void check_bounds(const ug_kernel *k, const trial *t)
+{
+    outcome o;
+    ug_args a = trial_args(t);
+    ug_geometry g;
+    double dm, dv;
+    float x[4100];
+    k->geometry(&a, &g);
+    trial_run(plugin, k, t, &o);
+    assert_int_equal(o.status, UG_OK);
+    for (int64_t r = 0; r < t->rows; r++) {
+        for (int64_t i = 0; i < t->n; i++) x[i] = trial_x(t, r, i);
+        const model_exact e = model_exact_row(x, t->n);
+        model_bound(&e, k, &g, &dm, &dv);
+        if (!(fabs(o.mean[r] - e.mean) <= dm)) fail_at(k, t, "mean", r, 0, o.mean[r], e.mean);
+        for (int64_t i = 0; i < t->n; i++) {
+            const double gamma = trial_gamma(t, i), beta = trial_beta(t, i);
+            const double want =
+                (double)(gamma * (x[i] - (long double)e.mean) / sqrtl(e.var + (long double)a.eps)) +
+                beta;
+            const double got = ug_load(&o.y[r * t->n + i], UG_F32, 0);
+            const double bound =
+                model_element_bound(&e, dm, dv, k->rsqrt_error, a.eps, x[i], gamma, want);
+            if (!(fabs(got - want) <= bound)) fail_at(k, t, "y", r, i, got, want);
+        }
+    }
+    outcome_free(&o);
+}
+
+static void within_bounds(void **state)
+{
+    static const int64_t length[] = {5, 31, 32, 100, 515, 1024, 4099};
+    static const double mean[] = {0, 1, 100, 1e4, -1e5};
+    (void)state;
+    for (size_t k = 0; k < plugin->count; k++)
+        for (size_t i = 0; i < sizeof length / sizeof *length; i++)
+            for (size_t j = 0; j < sizeof mean / sizeof *mean; j++) {
+                const trial t = {.rows = 3,
+                                 .n = length[i],
+                                 .gamma = 1,
+                                 .beta = 1,
+                                 .mean = mean[j],
+                                 .std = 1,
+                                 .threads = 1};
+                check_bounds(&plugin->kernels[k], &t);
+            }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_rows),    cmocka_unit_test(long_rows),
+        cmocka_unit_test(extreme_rows),  cmocka_unit_test(order_and_threads),
+        cmocka_unit_test(within_bounds),
+    };
+    plugin = trial_plugin(UG_HOST_PLUGIN);
+    if (!plugin || plugin->count < 9) {
+        fprintf(stderr, "%s: expected a plugin of at least 9 kernels\n", UG_HOST_PLUGIN);
+        return 1;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
