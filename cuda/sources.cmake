@@ -21,10 +21,12 @@ function(ug_kernel_lists folder output)
     cmake_path(GET file STEM name)
     string(APPEND structure_list " X(${name})")
   endforeach()
+  set(note "/* Made from the files in cuda/ when the build was configured. */\n")
+  string(PREPEND includes "${note}#pragma once\n")
   file(CONFIGURE OUTPUT ${output}/ug_variances.cuh @ONLY
-    CONTENT "/* Made from the files in variances/ when the build was configured. */\n#pragma once\n${includes}#define UG_VARIANCES(X, ...)${variance_list}\n")
+    CONTENT "${includes}#define UG_VARIANCES(X, ...)${variance_list}\n")
   file(CONFIGURE OUTPUT ${output}/ug_structures.h @ONLY
-    CONTENT "/* Made from the files in structures/ when the build was configured. */\n#define UG_STRUCTURES(X)${structure_list}\n")
+    CONTENT "${note}#define UG_STRUCTURES(X)${structure_list}\n")
   set(UG_STRUCTURE_SOURCES ${structures} PARENT_SCOPE)
 endfunction()
 
