@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+# One accuracy gate a (backend, structure, variance, suite), and properties of whole runs. Structures, variances and
+# suites are found by their files, so that a new one is gated without a change here.
+if(NOT TARGET ulpgate)
+  return()
+endif()
+set(audit_folder ${CMAKE_CURRENT_BINARY_DIR}/audit)
+file(MAKE_DIRECTORY ${audit_folder})
+file(GLOB structures CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cuda/structures/*.cu)
+file(GLOB variances CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cuda/variances/*.cuh)
+file(GLOB suites CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cases/suites/*.cases)
+
+foreach(backend host cuda)
+  foreach(structure_file ${structures})
+    get_filename_component(structure ${structure_file} NAME_WE)
+    foreach(variance_file ${variances})
+      get_filename_component(variance ${variance_file} NAME_WE)
+      foreach(suite_file ${suites})
+        get_filename_component(suite ${suite_file} NAME_WE)
+        set(gate gate.${backend}.${structure}.${variance}.${suite})
+        add_test(NAME ${gate} COMMAND ulpgate run --suite ${suite} --kernel ${backend}:${structure}/${variance}
+                 --gate bound --jobs 1 -q --out ${audit_folder}/${gate}.jsonl)
+        set_tests_properties(${gate} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600
+                             LABELS "gate;${backend};${structure};${variance};${suite}")
+      endforeach()
+    endforeach()
+  endforeach()
+endforeach()
+
+# ug_exit_test(NAME CODE COMMAND...): passes when the command exits with CODE, and prints what it said.
+function(ug_exit_test name code)
+  set(script "\"$@\"; got=$?; echo \"exit $got, expected ${code}\"; test $got = ${code}")
+  add_test(NAME ${name} COMMAND sh -c "${script}" sh ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS "audit")
+endfunction()
+
+set(whole_run ${audit_folder}/default.jsonl)
+set(sound_run ${audit_folder}/sound.jsonl)
+ug_exit_test(audit.default.run 0 $<TARGET_FILE:ulpgate> run --kernel host:* -q --out ${whole_run})
+ug_exit_test(audit.sound.run 1 $<TARGET_FILE:ulpgate> run --suite condition --kernel host:* --gate sound -q
+             --out ${sound_run})
+set_tests_properties(audit.default.run PROPERTIES FIXTURES_SETUP whole_run TIMEOUT 900 PROCESSORS 2)
+set_tests_properties(audit.sound.run PROPERTIES FIXTURES_SETUP sound_run TIMEOUT 900 PROCESSORS 2)
+ug_exit_test(audit.kernels.list 0 $<TARGET_FILE:ulpgate> list kernels --format json --out ${audit_folder}/kernels.json)
+set_tests_properties(audit.kernels.list PROPERTIES FIXTURES_SETUP whole_run)
+ug_exit_test(audit.empty.kernel 77 $<TARGET_FILE:ulpgate> run --tier smoke --kernel nothing:* -q
+             --out ${audit_folder}/empty.jsonl)
+ug_exit_test(audit.mistyped.case 2 $<TARGET_FILE:ulpgate> run --case "layernorm n=16 dtpye=f32" -q
+             --out ${audit_folder}/mistyped.jsonl)
+
+if(Python3_FOUND)
+  foreach(property declines paths)
+    add_test(NAME audit.default.${property} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/check_run.py
+             ${whole_run} ${property} ${audit_folder}/kernels.json)
+    set_tests_properties(audit.default.${property} PROPERTIES FIXTURES_REQUIRED whole_run LABELS "audit")
+  endforeach()
+  add_test(NAME audit.sound.separates COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/check_run.py
+           ${sound_run} sound)
+  set_tests_properties(audit.sound.separates PROPERTIES FIXTURES_REQUIRED sound_run LABELS "audit")
+  foreach(profile h200 tiny)
+    set(gate audit.digests.${profile})
+    add_test(NAME ${gate}.run COMMAND ulpgate run --tier smoke --kernel host:*,cuda:* --profile ${profile} -q
+             --out ${audit_folder}/${gate}.jsonl)
+    set_tests_properties(${gate}.run PROPERTIES FIXTURES_SETUP ${gate} LABELS "audit;cuda" TIMEOUT 900)
+    add_test(NAME ${gate} COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/digests.py
+             ${audit_folder}/${gate}.jsonl)
+    set_tests_properties(${gate} PROPERTIES FIXTURES_REQUIRED ${gate} SKIP_RETURN_CODE 77 LABELS "audit;cuda")
+  endforeach()
+endif()
