@@ -34,7 +34,7 @@ static const struct {
     {"layernorm rows=2 n=8 xstride=7", 22, "8 or more"},
     {"layernorm rows=2 n=8 ystride=0", 22, "8 or more"},
     {"layernorm rows=2 n=8 xcol=2 xstride=8", 29, "16 or more"},
-    {"layernorm rows=5 n=8 xcol=4 xstride=1", 30, "32 or more"},
+    {"layernorm rows=5 n=8 xcol=4 xstride=1", 29, "32 or more"},
     {"layernorm batch=2 rows=1 n=8 xstride=7", 30, "8 or more"},
     {"layernorm xcol=0", 16, "from 1"},
     {"layernorm dtype=f64", 17, "f32, f16 or bf16"},
