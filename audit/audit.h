@@ -21,7 +21,9 @@ typedef struct ug_run_options {
     const char *gate;         /* NULL: bound for declared algorithms, sound for others */
     const char *reference;    /* NULL: the default reference */
     const char *profile;      /* NULL: each backend's own limits */
-    const char *out;          /* path of results.jsonl */
+    const char *out;          /* path of results.jsonl; NULL: a new file in $TMPDIR, which the
+                                 caller removes (its path: summary->out). A file that exists is
+                                 written over only if it is a results file */
     int resume;               /* keep the records that `out` already holds, run what is missing */
     int jobs;                 /* judges at work side by side, 0: one a core */
     int row_digests;          /* record row digests of the first 4096 rows */
@@ -36,6 +38,7 @@ typedef struct ug_run_summary {
     size_t results, passed, failed, declined, crashed, hung, errors; /* counted kernels only */
     size_t shown;                                                    /* results of yardsticks */
     char skipped[512]; /* why nothing was tested, when nothing was */
+    char out[1024];    /* path of the results file; "" when none was opened */
 } ug_run_summary;
 
 /* Returns 0 passed, 1 a gate failed or a kernel crashed, hung or erred, 2 environment (message on

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files that judge a pair share. */
+#ifndef ULPGATE_PAIR_PARTS_H
+#define ULPGATE_PAIR_PARTS_H
+
+#include "audit/pair.h"
+
+/* A pair at work. */
+typedef struct ug_work {
+    const ug_pair_in *in;
+    ug_pair *out;
+    ug_trial trial;
+    int64_t places[UG_LAUNCHES]; /* rows of each launch */
+    uint64_t workspace[UG_LAUNCHES];
+    int64_t *row; /* most places: which row lies where */
+    unsigned char *compared;
+    ug_outputs again; /* outputs of a later launch */
+} ug_work;
+
+/* Room for the outputs of `places` rows; stats: with mean and rstd. Returns 0, or -1. */
+int ug_outputs_make(ug_outputs *o, int64_t places, int64_t n, size_t size, int stats);
+void ug_outputs_free(ug_outputs *o);
+
+/* Launch k (0, 1, 2) into `to`. */
+ug_end ug_work_launch(ug_work *w, int k, uint32_t variation, int in_order, ug_outputs *to);
+
+/* The launches after the first and their comparison with it: differences become reasons. */
+ug_end ug_work_repeat(ug_work *w);
+
+/* What to make of a launch that was declined: the verdict and its reason. */
+ug_end ug_work_declined(ug_work *w);
+
+/* A reason when the kernel answered a launch that its card does not cover. */
+void ug_work_check_card(ug_work *w);
+
+#endif

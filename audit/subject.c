@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes a case's values and exact answer once, for all kernels. */
+#include "audit/subject.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ulpgate/dtype.h"
+
+static void *room(int64_t count, size_t size)
+{
+    if (count < 0 || (size_t)count > SIZE_MAX / 2 / size) return NULL;
+    return malloc(count ? (size_t)count * size : 1);
+}
+
+static void encode(void *bits, ug_dtype t, const float *values, int64_t n)
+{
+    if (t == UG_F32) {
+        memcpy(bits, values, (size_t)n * sizeof *values);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) ug_store(bits, t, i, values[i]);
+}
+
+static int make_params(ug_subject *s, char *err, size_t cap)
+{
+    int (*const make[2])(const ug_case *, float *, char *, size_t) = {ug_case_gamma, ug_case_beta};
+    float **values[2] = {&s->gamma, &s->beta};
+    void **bits[2] = {&s->gamma_bits, &s->beta_bits};
+    for (int k = 0; k < 2; k++) {
+        int absent;
+        *values[k] = room(s->n, sizeof(float));
+        *bits[k] = room(s->n, s->param_size);
+        if (!*values[k] || !*bits[k]) return snprintf(err, cap, "out of memory"), -1;
+        absent = make[k](s->c, *values[k], err, cap);
+        if (absent < 0) return -1;
+        if (!absent) {
+            encode(*bits[k], s->c->wdtype, *values[k], s->n);
+            continue;
+        }
+        free(*values[k]);
+        free(*bits[k]);
+        *values[k] = *bits[k] = NULL;
+    }
+    return 0;
+}
+
+/* The row without what makes it non-finite; left NULL when it is finite or has no other version. */
+static int make_clean(ug_subject *s, int64_t row, float *values, char *err, size_t cap)
+{
+    if (s->stats[row].cls != UG_ROW_NONFINITE || !s->c->specials) return 0;
+    if (ug_case_row(s->c, row, 0, values, err, cap)) return -1;
+    s->clean_bits[row] = room(s->n, s->size);
+    if (!s->clean_bits[row]) return snprintf(err, cap, "out of memory"), -1;
+    encode(s->clean_bits[row], s->c->dtype, values, s->n);
+    return 0;
+}
+
+static int make_rows(ug_subject *s, const ug_reference *reference, void *state, char *err,
+                     size_t cap)
+{
+    float *spare = room(s->n, sizeof *spare);
+    int rc = spare ? 0 : -1;
+    if (rc) snprintf(err, cap, "out of memory");
+    for (int64_t r = 0; r < s->sources && !rc; r++) {
+        float *x = s->x + r * s->n;
+        ug_row_in in;
+        ug_row_out truth;
+        rc = ug_case_row(s->c, r, 1, x, err, cap);
+        if (rc) break;
+        encode((char *)s->x_bits + (size_t)(r * s->n) * s->size, s->c->dtype, x, s->n);
+        ug_subject_row(s, r, &in, &truth);
+        rc = reference->row(state, &in, &truth, &s->stats[r]);
+        if (rc)
+            snprintf(err, cap, "the reference ran out of memory");
+        else
+            rc = make_clean(s, r, spare, err, cap);
+    }
+    free(spare);
+    return rc;
+}
+
+int ug_subject_make(ug_subject *s, const ug_case *c, const ug_reference *reference, void *state,
+                    char *err, size_t cap)
+{
+    int64_t all;
+    *s = (ug_subject){.c = c, .rows = c->rows, .n = c->n};
+    snprintf(s->id, sizeof s->id, "%016" PRIx64, ug_case_hash(c));
+    s->size = ug_dtype_size(c->dtype);
+    s->param_size = ug_dtype_size(c->wdtype);
+    s->sources = c->xstride == 0 && c->rows > 1 ? 1 : c->rows;
+    if (__builtin_mul_overflow(s->sources, s->n, &all))
+        return snprintf(err, cap, "rows times n overflows"), -1;
+    s->x = room(all, sizeof *s->x);
+    s->x_bits = room(all, s->size);
+    s->head = room(all, sizeof *s->head);
+    s->tail = room(all, sizeof *s->tail);
+    s->want = room(all, sizeof *s->want);
+    s->stats = calloc((size_t)s->sources + 1, sizeof *s->stats);
+    s->clean_bits = calloc((size_t)s->sources + 1, sizeof *s->clean_bits);
+    if (!s->x || !s->x_bits || !s->head || !s->tail || !s->want || !s->stats || !s->clean_bits)
+        return snprintf(err, cap, "out of memory for %lld elements", (long long)all), -1;
+    if (make_params(s, err, cap)) return -1;
+    return make_rows(s, reference, state, err, cap);
+}
+
+void ug_subject_free(ug_subject *s)
+{
+    for (int64_t r = 0; s->clean_bits && r < s->sources; r++) free(s->clean_bits[r]);
+    free(s->clean_bits);
+    free(s->x);
+    free(s->x_bits);
+    free(s->gamma);
+    free(s->beta);
+    free(s->gamma_bits);
+    free(s->beta_bits);
+    free(s->stats);
+    free(s->head);
+    free(s->tail);
+    free(s->want);
+    *s = (ug_subject){0};
+}
+
+void ug_subject_row(const ug_subject *s, int64_t row, ug_row_in *in, ug_row_out *truth)
+{
+    int64_t at = ug_subject_source(s, row) * s->n;
+    *in = (ug_row_in){s->x + at, s->gamma, s->beta, s->n, s->c->eps, s->c->dtype};
+    *truth = (ug_row_out){s->head + at, s->tail + at, s->want + at};
+}

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# The judge against plugins that keep the contract and plugins that break it.
+if(CMOCKA_FOUND)
+  add_library(ug_audit_fixture STATIC audit_fixture.c)
+  target_link_libraries(ug_audit_fixture PUBLIC ug_audit PkgConfig::CMOCKA)
+  foreach(plugin right.c wrong.cpp)
+    get_filename_component(name ${plugin} NAME_WE)
+    add_library(test_plugin_${name} MODULE plugins/${plugin})
+    target_link_libraries(test_plugin_${name} PRIVATE ug_abi Threads::Threads m)
+    string(TOUPPER ${name} upper)
+    target_compile_definitions(ug_audit_fixture
+      PUBLIC UG_${upper}_PLUGIN="$<TARGET_FILE:test_plugin_${name}>")
+    add_dependencies(ug_audit_fixture test_plugin_${name} ulpgate-worker)
+  endforeach()
+  foreach(name test_audit_right test_audit_wrong)
+    ug_unit_test(${name} ug_audit_fixture LABELS audit)
+  endforeach()
+endif()
