@@ -17,6 +17,12 @@ static int where(const checker *k, ug_key a, ug_key b, ug_key d)
     return k->column[a] ? k->column[a] : k->column[b] ? k->column[b] : k->column[d];
 }
 
+/* All rows lie between one column and the next, as in a transposed matrix. */
+static int interleaved(int64_t rows, int64_t stride, int64_t col)
+{
+    return stride > 0 && stride <= col / rows;
+}
+
 /* Resolves a row stride and holds it and the operand's extent against the limits. */
 static int check_view(checker *k, char name, ug_key stride_key, ug_key col_key, int64_t *stride,
                       int64_t col, int64_t offset)
@@ -28,11 +34,13 @@ static int check_view(checker *k, char name, ug_key stride_key, ug_key col_key, 
                             "n * %ccol is %lld * %lld, expected at most 2^46", name,
                             (long long)c->n, (long long)col);
     if (*stride < 0) *stride = span;
-    if (rows > 1 && *stride < span && !(name == 'x' && *stride == 0))
+    if (rows > 1 && *stride < span && !(name == 'x' && *stride == 0) &&
+        !interleaved(rows, *stride, col))
         return ug_case_fail(k->error, k->column[stride_key],
-                            "%cstride is %lld, expected n * %ccol = %lld or more%s", name,
-                            (long long)*stride, name, (long long)span,
-                            name == 'x' ? ", or 0 to repeat one row" : "");
+                            "%cstride is %lld, expected n * %ccol = %lld or more%s, or rows that "
+                            "fit between the columns (rows * %cstride at most %ccol)",
+                            name, (long long)*stride, name, (long long)span,
+                            name == 'x' ? ", or 0 to repeat one row" : "", name, name);
     if (rows > 0 && c->n > 0 &&
         (__builtin_mul_overflow(rows - 1, *stride, &extent) ||
          __builtin_mul_overflow(c->n - 1, col, &last) ||

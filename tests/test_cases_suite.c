@@ -232,6 +232,28 @@ static int possible(int a, int p, int b, int q)
     return !(a == 2 && b == 3 && q == 1 && (p == 2 || p == 3));
 }
 
+/* Files are there and hold what the cases want: every row of the default tier can be made. */
+static void every_row_can_be_made(void **state)
+{
+    ug_case_list list = {0};
+    float *x = calloc(1 << 20, sizeof *x);
+    char err[512], text[UG_CASE_TEXT];
+    (void)state;
+    assert_non_null(x);
+    load_all("default", &list);
+    for (size_t i = 0; i < list.count; i++) {
+        const ug_case *c = &list.item[i];
+        int failed =
+            ug_case_gamma(c, x, err, sizeof err) < 0 || ug_case_beta(c, x, err, sizeof err) < 0;
+        for (int64_t r = 0; r < c->rows && !failed; r++)
+            failed = ug_case_row(c, r, 1, x, err, sizeof err);
+        ug_case_format(c, text, sizeof text);
+        if (failed) fail_msg("%s: %s", text, err);
+    }
+    ug_case_list_free(&list);
+    free(x);
+}
+
 static void every_possible_pair_occurs(void **state)
 {
     static char seen[FACTORS][8][FACTORS][8];
@@ -269,6 +291,7 @@ int main(void)
         cmocka_unit_test(names_file_line_and_column),
         cmocka_unit_test(tiers_keep_their_budgets),
         cmocka_unit_test(every_family_has_cases_of_its_types),
+        cmocka_unit_test(every_row_can_be_made),
         cmocka_unit_test(every_possible_pair_occurs),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
