@@ -128,7 +128,7 @@ void ug_count_text(const int64_t verdict[UG_REC_VERDICTS], char *text, size_t ca
     if (!used) snprintf(text, cap, "no counted result");
 }
 
-int ug_note(const ug_summary *s, size_t index, char *text, size_t cap)
+int ug_summary_note(const ug_summary *s, size_t index, char *text, size_t cap)
 {
     int64_t range = 0, wrong = 0, blind = 0;
     size_t k, kernels = 0;

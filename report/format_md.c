@@ -27,7 +27,7 @@ static void print_title(const ug_results *results, const ug_summary *summary, FI
     size_t i;
     ug_count_text(summary->verdict, text, sizeof text);
     fprintf(out, "### ulpgate: %s\n\n", results->count ? text : "nothing was tested");
-    for (i = 0; ug_notice(results, i, text, sizeof text) && i < 10; i++) {
+    for (i = 0; ug_results_notice(results, i, text, sizeof text) && i < 10; i++) {
         fputs("> ", out);
         ug_print_md(out, text);
         fputs("\n\n", out);
@@ -49,7 +49,7 @@ static int print_kernels(const ug_summary *summary, FILE *out)
         for (i = 0; i < t.rows && i < KERNEL_ROWS; i++) ug_table_print_md_row(&t, i, out);
         fputc('\n', out);
         if (t.rows > KERNEL_ROWS) fprintf(out, "... %zu more kernels\n\n", t.rows - KERNEL_ROWS);
-        for (i = 0; ug_note(summary, i, text, sizeof text); i++) {
+        for (i = 0; ug_summary_note(summary, i, text, sizeof text); i++) {
             ug_print_md(out, text);
             fputs("\n\n", out);
         }

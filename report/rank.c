@@ -60,8 +60,8 @@ double ug_rec_excess(const ug_rec *rec)
 
 int ug_rec_structural(const ug_rec *rec)
 {
-    static const char *const accuracy[] = {"bound", "sound", "ulp",   "abs",
-                                           "term",  "cond",  "exact", "faithful"};
+    static const char *const accuracy[] = {"bound", "sound",    "ulp",   "abs",   "term", "cond",
+                                           "exact", "faithful", "class", "stats", "note"};
     int r;
     size_t i;
     for (r = 0; r < rec->reasons; r++) {

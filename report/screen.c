@@ -53,7 +53,7 @@ void ug_screen_notices(const ug_results *results, const ug_report_options *o, FI
 {
     char text[TEXT];
     size_t i;
-    for (i = 0; ug_notice(results, i, text, sizeof text); i++) {
+    for (i = 0; ug_results_notice(results, i, text, sizeof text); i++) {
         ug_print_tint(out, o->colour, UG_BAD, "note: ");
         ug_print_safe(out, text);
         fputc('\n', out);
@@ -102,7 +102,8 @@ int ug_screen_kernels(const ug_summary *s, const ug_report_options *o, FILE *out
         print_kernels(&t, order, ug_table_fit(&t, o->width), o, out);
         ug_count_text(s->verdict, counts, sizeof counts);
         fprintf(out, "%s\n", counts);
-        for (i = 0; ug_note(s, i, text, sizeof text); i++) print_wrapped(out, text, 0, o->width);
+        for (i = 0; ug_summary_note(s, i, text, sizeof text); i++)
+            print_wrapped(out, text, 0, o->width);
         rc = 0;
     }
     ug_table_free(&t);
@@ -146,7 +147,6 @@ int ug_screen_variances(const ug_results *results, const ug_report_options *o, F
     ug_variances variances;
     ug_table t = {0};
     char text[TEXT];
-    size_t i;
     int rc;
     ug_sum_variances(results, &variances);
     if (!variances.count) return 0;
@@ -154,12 +154,7 @@ int ug_screen_variances(const ug_results *results, const ug_report_options *o, F
     if (!rc) {
         fputs("which variance (worst cond by kappa; sound allows 8 + c/4):\n", out);
         ug_table_fit(&t, o->width);
-        ug_table_print_head(&t, o->colour, out);
-        fputc('\n', out);
-        for (i = 0; i < t.rows; i++) {
-            ug_table_print_row(&t, i, o->colour, out);
-            fputc('\n', out);
-        }
+        ug_table_print(&t, o->colour, out);
         ug_variance_advice(&variances, text, sizeof text);
         print_wrapped(out, text, 0, o->width);
     }

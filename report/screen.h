@@ -18,7 +18,7 @@ void ug_count_text(const int64_t verdict[UG_REC_VERDICTS], char *text, size_t ca
 
 /* Remarks under the table of kernels (rows out of range, blind rows): index from 0, 0 past the
  * last. */
-int ug_note(const ug_summary *summary, size_t index, char *text, size_t cap);
+int ug_summary_note(const ug_summary *summary, size_t index, char *text, size_t cap);
 
 /* Reasons of a result in one line, at most two of them. */
 void ug_reason_text(const ug_rec *rec, char *text, size_t cap);

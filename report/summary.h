@@ -71,7 +71,8 @@ typedef struct ug_variances {
     size_t count;
 } ug_variances;
 
-/* Over counted kernels; over yardsticks when there is nothing else. */
+/* Over counted kernels, results with structural faults left out; over yardsticks when there is
+ * nothing else. */
 void ug_sum_variances(const ug_results *results, ug_variances *variances);
 
 /* The sentence to act on, from the sums. */

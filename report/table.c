@@ -101,6 +101,17 @@ void ug_table_print_row(const ug_table *t, size_t row, int colour, FILE *out)
     }
 }
 
+void ug_table_print(const ug_table *t, int colour, FILE *out)
+{
+    size_t i;
+    ug_table_print_head(t, colour, out);
+    fputc('\n', out);
+    for (i = 0; i < t->rows; i++) {
+        ug_table_print_row(t, i, colour, out);
+        fputc('\n', out);
+    }
+}
+
 void ug_print_md(FILE *out, const char *text)
 {
     for (; *text; text++) {

@@ -42,6 +42,9 @@ int ug_table_fit(ug_table *table, int width);
 void ug_table_print_head(const ug_table *table, int colour, FILE *out);
 void ug_table_print_row(const ug_table *table, size_t row, int colour, FILE *out);
 
+/* Head and all rows, each line ended. */
+void ug_table_print(const ug_table *table, int colour, FILE *out);
+
 /* Escapes what Markdown would read as markup inside a table cell or a paragraph. */
 void ug_print_md(FILE *out, const char *text);
 void ug_table_print_md_head(const ug_table *table, FILE *out);

@@ -40,11 +40,14 @@ static int decade(double kappa)
     return d;
 }
 
+/* A fault that is no inaccuracy (a guard band, say) tells nothing about the variance. */
+static int is_evidence(const ug_rec *rec) { return rec->sound >= 0 && !ug_rec_structural(rec); }
+
 static void add(ug_variance_sum *v, const ug_rec *rec)
 {
     double kappa = kappa_at_worst(rec), cond = rec->metric[UG_REC_max_cond];
     double *worst;
-    if (rec->sound < 0) return;
+    if (!is_evidence(rec)) return;
     v->judged++;
     v->sound += rec->sound;
     if (!rec->sound && (kappa < v->breaks_at || !v->breaking)) {
@@ -60,7 +63,7 @@ static void add(ug_variance_sum *v, const ug_rec *rec)
 static void add_sound_to(ug_variance_sum *v, const ug_rec *rec)
 {
     double kappa = rec->metric[UG_REC_kappa_max];
-    if (rec->sound <= 0 || !(rec->has & 1u << UG_REC_kappa_max)) return;
+    if (!is_evidence(rec) || !rec->sound || !(rec->has & 1u << UG_REC_kappa_max)) return;
     if (!(ug_rec_chain(rec) * kappa <= 0x1p26)) return;
     if (kappa < v->breaks_at && kappa > v->sound_to) v->sound_to = kappa;
 }
@@ -126,8 +129,12 @@ void ug_variance_advice(const ug_variances *v, char *text, size_t cap)
     for (i = 0; i < v->count; i++) {
         const ug_variance_sum *s = &v->item[i];
         if (s->sound == s->judged) continue;
-        append(text, cap, "%s%s: only for rows with kappa (about |mean| / std) below %s.",
-               *text ? " " : "", s->variance, ug_number_short(s->breaks_at, number));
+        append(text, cap, "%s%s: ", *text ? " " : "", s->variance);
+        if (s->sound_to > 0) {
+            append(text, cap, "only for rows with kappa (about |mean| / std) up to %s, ",
+                   ug_number_short(s->sound_to, number));
+        }
+        append(text, cap, "not sound at %s.", ug_number_short(s->breaks_at, number));
     }
     if (!*text) append(text, cap, "No case was judged by the gate sound.");
 }

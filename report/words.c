@@ -36,6 +36,10 @@ const char *ug_number_exact(double v, char text[UG_NUMBER_TEXT])
     const char *special = non_finite(v);
     int digits;
     if (special) return special;
+    if (v == rint(v) && fabs(v) < 1e15) {
+        snprintf(text, UG_NUMBER_TEXT, "%.0f", v);
+        return text;
+    }
     for (digits = 1; digits <= 17; digits++) {
         snprintf(text, UG_NUMBER_TEXT, "%.*g", digits, v);
         if (strtod(text, NULL) == v) break;
@@ -116,7 +120,7 @@ void ug_print_repeat(FILE *out, const ug_results *results, const ug_rec *rec)
     }
 }
 
-int ug_notice(const ug_results *results, size_t index, char *text, size_t cap)
+int ug_results_notice(const ug_results *results, size_t index, char *text, size_t cap)
 {
     size_t i;
     for (i = 0; i < results->runs; i++) {

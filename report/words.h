@@ -21,6 +21,6 @@ void ug_print_safe(FILE *out, const char *text);
 
 /* What a reader has to know before any number: interrupted runs, cut lines, nothing tested. One
  * sentence a call, index from 0; returns 0 past the last. */
-int ug_notice(const ug_results *results, size_t index, char *text, size_t cap);
+int ug_results_notice(const ug_results *results, size_t index, char *text, size_t cap);
 
 #endif

@@ -125,7 +125,24 @@ static void says_which_variance(void **state)
     ug_variance_advice(&v, text, sizeof text);
     assert_string_equal(text,
                         "twopass: sound in every judged case, up to kappa 300. sum2: only for rows "
-                        "with kappa (about |mean| / std) below 20.");
+                        "with kappa (about |mean| / std) up to 5, not sound at 20.");
+    ug_results_free(&results);
+}
+
+/* A guard band that was overwritten says nothing about how the variance is computed. */
+static void faults_are_no_evidence(void **state)
+{
+    ug_variances v;
+    (void)state;
+    load(HEADER RESULT(
+        "c1", "host:a/twopass", "twopass", "FAIL",
+        ",\"reasons\":[\"guard row 1\"],\"passes\":{\"sound\":false}," METRICS("99", "2"))
+             RESULT("c2", "host:a/twopass", "twopass", "PASS",
+                    ",\"reasons\":[\"note x\"],\"passes\":{\"sound\":true}," METRICS("1", "7")));
+    ug_sum_variances(&results, &v);
+    assert_int_equal(v.item[0].judged, 1);
+    assert_int_equal(v.item[0].sound, 1);
+    assert_true(v.item[0].cond[0] == 1 && v.item[0].sound_to == 7);
     ug_results_free(&results);
 }
 
@@ -288,6 +305,7 @@ int main(void)
         cmocka_unit_test(sums_by_kernel),
         cmocka_unit_test(weighs_failures),
         cmocka_unit_test(says_which_variance),
+        cmocka_unit_test(faults_are_no_evidence),
         cmocka_unit_test(prints_the_table),
         cmocka_unit_test(keeps_to_the_width),
         cmocka_unit_test(repeats_name_what_they_need),

@@ -112,11 +112,11 @@ static void drops_a_cut_last_line(void **state)
     assert_int_equal(r.count, 1);
     assert_true(r.run[0].cut);
     assert_false(r.run[0].complete);
-    assert_true(ug_notice(&r, 0, text, sizeof text));
+    assert_true(ug_results_notice(&r, 0, text, sizeof text));
     assert_non_null(strstr(text, "interrupted after 1 results"));
-    assert_true(ug_notice(&r, 1, text, sizeof text));
+    assert_true(ug_results_notice(&r, 1, text, sizeof text));
     assert_non_null(strstr(text, "cut"));
-    assert_false(ug_notice(&r, 2, text, sizeof text));
+    assert_false(ug_results_notice(&r, 2, text, sizeof text));
     ug_results_free(&r);
 }
 
@@ -138,12 +138,12 @@ static void says_when_nothing_was_tested(void **state)
     (void)state;
     expect_read(&r, HEADER "{\"type\":\"end\",\"results\":0}\n");
     assert_int_equal(r.count, 0);
-    assert_true(ug_notice(&r, 0, text, sizeof text));
+    assert_true(ug_results_notice(&r, 0, text, sizeof text));
     assert_non_null(strstr(text, "nothing was tested"));
     ug_results_free(&r);
     expect_read(&r, "");
     assert_int_equal(r.count, 0);
-    assert_true(ug_notice(&r, 0, text, sizeof text));
+    assert_true(ug_results_notice(&r, 0, text, sizeof text));
     assert_non_null(strstr(text, "nothing was tested"));
     ug_results_free(&r);
 }
