@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ulpgate run: judges kernels on cases, appends to the results file, ends with a report. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "audit/audit.h"
+#include "cli/commands.h"
+#include "cli/gather.h"
+#include "reference/truth.h"
+#include "report/report.h"
+
+enum { VERBOSE_FAILURES = 50 };
+
+/* Mistakes in option values that the rooms can tell before anything is started. */
+static int check(const ug_cli *cli)
+{
+    char err[512] = "";
+    if (cli->gate && ug_gate_check(cli->gate, err, sizeof err)) {
+        ug_error("--gate: %s", err);
+        return -1;
+    }
+    if (cli->reference && !ug_reference_find(cli->reference)) {
+        ug_error("--reference: there is no reference '%s'", cli->reference);
+        return -1;
+    }
+    if (cli->profile && !ug_profile_find(cli->profile)) {
+        ug_error("--profile: there is no profile '%s'; see `ulpgate list profiles`", cli->profile);
+        return -1;
+    }
+    if (cli->resume && cli->out && !strcmp(cli->out, "-")) {
+        ug_error("--resume needs a results file, --out is -");
+        return -1;
+    }
+    return 0;
+}
+
+static int wants_progress(const ug_cli *cli)
+{
+    if (cli->progress && !strcmp(cli->progress, "always")) return 1;
+    if (cli->quiet || (cli->progress && !strcmp(cli->progress, "never"))) return 0;
+    return isatty(fileno(stderr));
+}
+
+/* The report at the end, from the results file as any other report. */
+static int show(const ug_cli *cli, const char *file, FILE *out)
+{
+    const ug_format *format = ug_format_find(cli->format ? cli->format : "table");
+    ug_report_options options = {ug_output_width(out), ug_output_colour(cli, out),
+                                 cli->failures > 0 ? (int)cli->failures
+                                 : cli->verbose    ? VERBOSE_FAILURES
+                                                   : 0};
+    ug_results results = {0};
+    char err[512] = "";
+    int rc = ug_results_read(&results, file, err, sizeof err) ||
+             format->render(&results, &options, out, err, sizeof err);
+    ug_results_free(&results);
+    if (rc) ug_error("%s", err);
+    if (!rc && fflush(out)) {
+        ug_error("cannot write the report: %s", strerror(errno));
+        rc = -1;
+    }
+    return rc ? -1 : 0;
+}
+
+static int copy_to_stdout(const char *file)
+{
+    char block[1 << 16];
+    size_t got;
+    FILE *in = fopen(file, "r");
+    int bad = !in;
+    while (in && (got = fread(block, 1, sizeof block, in)) > 0) {
+        if (fwrite(block, 1, got, stdout) != got) bad = 1;
+    }
+    if (in) fclose(in);
+    if (fflush(stdout) || bad) {
+        ug_error("cannot copy the results to standard output: %s", strerror(errno));
+        return -1;
+    }
+    return 0;
+}
+
+static int audit(const ug_cli *cli, const ug_case_list *cases, const char *out, int to_stdout)
+{
+    ug_run_summary summary;
+    ug_run_options o;
+    int rc;
+    memset(&summary, 0, sizeof summary);
+    memset(&o, 0, sizeof o);
+    o.cases = cases->item;
+    o.case_count = cases->count;
+    o.plugins = cli->plugins.item;
+    o.plugin_count = cli->plugins.count;
+    o.kernels = cli->kernels.item;
+    o.kernel_count = cli->kernels.count;
+    o.gate = cli->gate;
+    o.reference = cli->reference;
+    o.profile = cli->profile;
+    o.out = out;
+    o.resume = cli->resume;
+    o.jobs = cli->jobs > 0 ? (int)cli->jobs : 0;
+    o.row_digests = cli->row_digests;
+    o.keep_outputs = cli->keep_outputs;
+    o.time_limit = cli->time_limit > 0 ? cli->time_limit : 0;
+    o.progress = wants_progress(cli);
+    o.command = cli->line;
+    o.log = stderr;
+    rc = ug_run(&o, &summary);
+    if (rc == UG_EXIT_USAGE) return rc;
+    if (to_stdout && copy_to_stdout(out)) return UG_EXIT_USAGE;
+    if (!cli->quiet && (rc != UG_EXIT_NOTHING || summary.results) &&
+        show(cli, out, to_stdout ? stderr : stdout)) {
+        return UG_EXIT_USAGE;
+    }
+    if (rc == UG_EXIT_NOTHING) ug_error("nothing was tested: %s", summary.skipped);
+    return rc;
+}
+
+/* Results for standard output pass through a file, from which the report is made as well. */
+static int audit_to_stdout(const ug_cli *cli, const ug_case_list *cases)
+{
+    const char *folder = getenv("TMPDIR");
+    char name[512];
+    int fd, rc;
+    snprintf(name, sizeof name, "%s/ulpgate-XXXXXX", folder && *folder ? folder : "/tmp");
+    fd = mkstemp(name);
+    if (fd < 0) {
+        ug_error("cannot make a file like '%s': %s", name, strerror(errno));
+        return UG_EXIT_USAGE;
+    }
+    close(fd);
+    rc = audit(cli, cases, name, 1);
+    unlink(name);
+    return rc;
+}
+
+static int run(const ug_cli *cli)
+{
+    ug_case_list cases;
+    int rc;
+    if (check(cli)) return UG_EXIT_USAGE;
+    rc = ug_gather_cases(cli, &cases);
+    if (!rc) {
+        if (cli->verbose) ug_error("%zu cases", cases.count);
+        rc = cli->out && !strcmp(cli->out, "-")
+                 ? audit_to_stdout(cli, &cases)
+                 : audit(cli, &cases, cli->out ? cli->out : "results.jsonl", 0);
+    }
+    ug_case_list_free(&cases);
+    return rc;
+}
+
+const ug_command ug_command_run = {
+    "run",
+    UG_CMD_RUN,
+    "",
+    0,
+    0,
+    "Judge kernels on cases and show the verdicts.",
+    "Every kernel runs in a worker process of its own on every case; one record a pair is appended "
+    "to the results file as it comes. The report at the end goes to standard output. Without "
+    "options all kernels run over all suites in the default tier.",
+    "ulpgate run --suite condition --kernel 'host:*' --gate sound\n"
+    "ulpgate run --case 'layernorm n=1023 rows=4 data=normal(mean=1e4,std=1)'",
+    run};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of commands. */
+#include <string.h>
+
+#include "cli/commands.h"
+
+static const ug_command *const commands[] = {&ug_command_run,    &ug_command_report,
+                                             &ug_command_list,   &ug_command_explain,
+                                             &ug_command_doctor, &ug_command_help};
+
+const ug_command *ug_command_at(size_t index)
+{
+    return index < sizeof commands / sizeof *commands ? commands[index] : NULL;
+}
+
+const ug_command *ug_command_find(const char *name)
+{
+    size_t i;
+    for (i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (!strcmp(commands[i]->name, name)) return commands[i];
+    }
+    return NULL;
+}

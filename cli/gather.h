@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cases and plugins that options name, shared by `run`, `list` and `doctor`. */
+#ifndef ULPGATE_CLI_GATHER_H
+#define ULPGATE_CLI_GATHER_H
+
+#include "cases/case.h"
+#include "cli/cli.h"
+
+/* Cases of --case and --suite up to --tier; all suites when neither is given. Repeats of a case are
+ * left out. Returns 0, or an exit code with a message on standard error (2: a mistake, 77: there is
+ * no case). The caller frees the list. */
+int ug_gather_cases(const ug_cli *cli, ug_case_list *list);
+
+/* Parses one case; on failure prints the line with a mark under the mistake and returns -1. */
+int ug_gather_case(const char *line, const char *from, ug_case *c);
+
+/* Built-in plugins and those of --plugin; 0, or -1 when out of memory. Free plugins->item. */
+int ug_gather_plugins(const ug_cli *cli, ug_list *plugins);
+
+/* Whether a kernel's full name is selected by --kernel. */
+int ug_kernel_selected(const ug_cli *cli, const char *name);
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The one table of options. */
+#include <ctype.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "report/report.h"
+
+#define AT(field) offsetof(ug_cli, field)
+
+static const ug_option options[] = {
+    {"suite", 0, "NAME[,NAME]", UG_OPT_LIST, UG_CMD_RUN | UG_CMD_LIST, 1, AT(suites), NULL, ',', 0,
+     "suites of cases, by name or as a file; repeatable (default: all suites)"},
+    {"tier", 0, NULL, UG_OPT_CHOICE, UG_CMD_RUN | UG_CMD_LIST, 1, AT(tier),
+     "smoke|default|full|huge", 0, 0, "take cases up to this tier (default: default)"},
+    {"case", 0, "LINE", UG_OPT_LIST, UG_CMD_RUN | UG_CMD_LIST, 1, AT(cases), NULL, '\n', 0,
+     "a single case, as records and reports print it; repeatable; without --suite nothing else "
+     "is taken"},
+    {"kernel", 0, "GLOB[,GLOB]", UG_OPT_LIST, UG_CMD_RUN | UG_CMD_LIST, 1, AT(kernels), NULL, ',',
+     0, "kernels by name, such as host:*/welford; repeatable (default: all kernels)"},
+    {"plugin", 0, "FILE", UG_OPT_LIST, UG_CMD_RUN | UG_CMD_LIST | UG_CMD_DOCTOR, 1, AT(plugins),
+     NULL, ':', 0, "a shared object with kernels, beside the built-in backends; repeatable"},
+    {"gate", 0, "GATE", UG_OPT_TEXT, UG_CMD_RUN, 1, AT(gate), NULL, 0, 0,
+     "what a case has to pass, see `ulpgate list gates` (default: bound for kernels that declare "
+     "their algorithm, sound for others)"},
+    {"reference", 0, "NAME", UG_OPT_TEXT, UG_CMD_RUN | UG_CMD_EXPLAIN, 1, AT(reference), NULL, 0, 0,
+     "the reference that computes the exact answer (default: mpfr)"},
+    {"profile", 0, "NAME", UG_OPT_TEXT, UG_CMD_RUN, 1, AT(profile), NULL, 0, 0,
+     "device limits to run under, see `ulpgate list profiles` (default: each backend's own)"},
+    {"jobs", 'j', "N", UG_OPT_INTEGER, UG_CMD_RUN, 1, AT(jobs), NULL, 0, 0,
+     "judges at work side by side; 0: one a core (default)"},
+    {"time-limit", 0, "SECONDS", UG_OPT_SECONDS, UG_CMD_RUN, 1, AT(time_limit), NULL, 0, 0,
+     "time that a launch may take (default: 30 and an allowance for its size)"},
+    {"resume", 0, NULL, UG_OPT_FLAG, UG_CMD_RUN, 1, AT(resume), NULL, 0, 0,
+     "keep the records that the results file holds, run what is missing"},
+    {"row-digests", 0, NULL, UG_OPT_FLAG, UG_CMD_RUN, 1, AT(row_digests), NULL, 0, 0,
+     "record a digest for each of the first 4096 rows"},
+    {"keep-outputs", 0, "DIR", UG_OPT_TEXT, UG_CMD_RUN, 1, AT(keep_outputs), NULL, 0, 0,
+     "keep the bits of every output in this directory"},
+    {"row", 0, "R", UG_OPT_INTEGER, UG_CMD_EXPLAIN, 0, AT(row), NULL, 0, 0,
+     "the row to explain, from 0 (default: 0)"},
+    {"elements", 0, "FIRST..LAST", UG_OPT_TEXT, UG_CMD_EXPLAIN, 0, AT(elements), NULL, 0, 0,
+     "the elements to print, from 0 (default: 0..7)"},
+    {"format", 0, NULL, UG_OPT_CHOICE, UG_CMD_RUN, 1, AT(format), "@formats", 0, 0,
+     "format of the report at the end (default: table)"},
+    {"format", 0, NULL, UG_OPT_CHOICE, UG_CMD_REPORT, 0, AT(format), "@formats", 0, 0,
+     "format of the report (default: text)"},
+    {"format", 0, NULL, UG_OPT_CHOICE, UG_CMD_LIST, 0, AT(format), "text|json", 0, 0,
+     "text for people, json for programs (default: text)"},
+    {"format", 0, NULL, UG_OPT_CHOICE, UG_CMD_HELP, 0, AT(format), "text|md", 0, 0,
+     "md: the whole command line as one page (docs/cli.md)"},
+    {"failures", 0, "N", UG_OPT_INTEGER, UG_CMD_RUN | UG_CMD_REPORT, 0, AT(failures), NULL, 0, 1,
+     "failures that a report lists at most (default: table 5, text 20, md 30)"},
+    {"out", 'o', "FILE", UG_OPT_TEXT, UG_CMD_RUN, 1, AT(out), NULL, 0, 0,
+     "the results file (default: results.jsonl); -: results go to standard output at the end, the "
+     "report to standard error"},
+    {"out", 'o', "FILE", UG_OPT_TEXT, UG_CMD_ALL & ~UG_CMD_RUN, 0, AT(out), NULL, 0, 0,
+     "where the text goes (default: -, standard output)"},
+    {"progress", 0, NULL, UG_OPT_CHOICE, UG_CMD_RUN, 1, AT(progress), "auto|always|never", 0, 0,
+     "a progress line on standard error (default: auto, on a terminal)"},
+    {"color", 0, NULL, UG_OPT_CHOICE, UG_CMD_RUN | UG_CMD_REPORT, 1, AT(color), "auto|always|never",
+     0, 0, "colours (default: auto, on a terminal; NO_COLOR and CLICOLOR_FORCE are honoured)"},
+    {"quiet", 'q', NULL, UG_OPT_FLAG, UG_CMD_RUN, 1, AT(quiet), NULL, 0, 0,
+     "no progress and no report: results file, errors and exit code only"},
+    {"verbose", 'v', NULL, UG_OPT_COUNT, UG_CMD_RUN, 1, AT(verbose), NULL, 0, 0,
+     "say what will run, list up to 50 failures"},
+    {"help", 'h', NULL, UG_OPT_FLAG, UG_CMD_ALL, 0, AT(help), NULL, 0, 0, "print this help"},
+};
+
+const ug_option *ug_option_at(size_t index)
+{
+    return index < sizeof options / sizeof *options ? &options[index] : NULL;
+}
+
+const char *ug_option_choices(const ug_option *option)
+{
+    static char formats[256];
+    const ug_format *format;
+    size_t i, used = 0;
+    if (!option->choices || strcmp(option->choices, "@formats")) return option->choices;
+    for (i = 0; (format = ug_format_at(i)) && used < sizeof formats; i++) {
+        used += (size_t)snprintf(formats + used, sizeof formats - used, "%s%s", i ? "|" : "",
+                                 format->name);
+    }
+    return formats;
+}
+
+const char *ug_option_twin(const ug_option *option, char *text, size_t cap)
+{
+    size_t i;
+    snprintf(text, cap, "ULPGATE_%s", option->name);
+    for (i = 0; text[i]; i++)
+        text[i] = text[i] == '-' ? '_' : (char)toupper((unsigned char)text[i]);
+    return text;
+}

@@ -1,0 +1,1 @@
+ulpgate run --case 'layernorm dtype=f33'

@@ -1,0 +1,1 @@
+ulpgate list cases --format json --case 'layernorm rows=2 n=16'

@@ -1,0 +1,1 @@
+ulpgate list gates --format json

@@ -1,0 +1,1 @@
+ulpgate run --suite ./mistyped.cases

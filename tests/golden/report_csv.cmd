@@ -1,0 +1,1 @@
+ulpgate report run.jsonl --format csv
