@@ -4,7 +4,7 @@
 
 #include "reference/implementations.h"
 
-static const ug_reference *const references[] = {&ug_reference_mpfr};
+static const ug_reference *const references[] = {&ug_reference_certified, &ug_reference_mpfr};
 
 const ug_reference *ug_reference_find(const char *name)
 {

@@ -2,6 +2,8 @@
 /* Rounds an MPFR number into an output type, and reads a bit pattern back as an integer. */
 #include "reference/format.h"
 
+#include <string.h>
+
 static const ug_format formats[UG_DTYPE_COUNT] = {
     [UG_F32] = {24, -149, 0x7f800000u, 0x7fc00000u, 0x80000000u},
     [UG_F16] = {11, -24, 0x7c00u, 0x7e00u, 0x8000u},
@@ -27,6 +29,31 @@ uint32_t ug_format_round(const ug_format *f, mpfr_srcptr y, mpfr_ptr scratch)
     /* mpfr_get_ui with MPFR_RNDN is the one rounding, ties to even. */
     bits = ((uint64_t)(q - f->quantum) << (f->precision - 1)) + mpfr_get_ui(scratch, MPFR_RNDN);
     return sign | (bits >= f->infinity ? f->infinity : (uint32_t)bits);
+}
+
+uint32_t ug_format_of_double(const ug_format *f, double y)
+{
+    uint64_t bits, m, rest, half, value;
+    uint32_t sign;
+    int exponent, q, shift;
+    memcpy(&bits, &y, sizeof bits);
+    sign = bits >> 63 ? f->sign : 0;
+    exponent = (int)(bits >> 52 & 0x7ffu);
+    m = bits & 0xfffffffffffffu;
+    if (exponent == 0x7ff) return m ? f->nan : sign | f->infinity;
+    if (exponent == 0) return m ? sign : 0; /* subnormal doubles: far below half a quantum */
+    m |= 0x10000000000000u;
+    exponent -= 1075; /* |y| = m 2^exponent, 2^52 <= m < 2^53 */
+    q = (int)ug_format_ulp(f, exponent + 53);
+    shift = q - exponent; /* at least 53 - 24 */
+    if (shift > 63) return sign;
+    if (q - f->quantum > 0x1ff) return sign | f->infinity;
+    half = (uint64_t)1 << (shift - 1);
+    rest = m & (2 * half - 1);
+    m = m >> (shift - 1) >> 1;
+    m += rest > half || (rest == half && (m & 1u));
+    value = ((uint64_t)(q - f->quantum) << (f->precision - 1)) + m;
+    return sign | (value >= f->infinity ? f->infinity : (uint32_t)value);
 }
 
 void ug_format_value(const ug_format *f, uint32_t bits, mpz_ptr value)

@@ -25,6 +25,9 @@ const ug_format *ug_format_of(ug_dtype t);
 /* Bits of y rounded once to nearest, ties to even; overflow to infinity; a zero gives +0. */
 uint32_t ug_format_round(const ug_format *f, mpfr_srcptr y, mpfr_ptr scratch);
 
+/* The same for a double, in integer arithmetic. */
+uint32_t ug_format_of_double(const ug_format *f, double y);
+
 /* Exponent of the spacing at |y| < 2^exponent, |y| >= 2^(exponent - 1). */
 static inline long ug_format_ulp(const ug_format *f, long exponent)
 {

@@ -5,6 +5,6 @@
 
 #include "reference/truth.h"
 
-extern const ug_reference ug_reference_mpfr;
+extern const ug_reference ug_reference_mpfr, ug_reference_certified;
 
 #endif

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "reference/format.h"
+#include "reference/answer.h"
 #include "reference/implementations.h"
 #include "reference/row.h"
 #include "ulpgate/dtype.h"
@@ -141,17 +141,6 @@ static void element(state *s, const ug_format *f, double *head, double *tail, ui
     *tail = mpfr_get_d(s->y, MPFR_RNDN);
 }
 
-/* A gamma_i or beta_i that is no number: IEEE's rules on the exact xhat, of which only the sign
- * matters (Inf times 0 is NaN, and finite times anything is finite). */
-static void special(const ug_format *f, int sign, float g, float b, double *head, double *tail,
-                    uint32_t *want)
-{
-    double y = (double)g * sign + (double)b;
-    *head = y;
-    *tail = 0;
-    *want = isnan(y) ? f->nan : (y < 0 ? f->sign : 0) | f->infinity;
-}
-
 static void elements(state *s, const ug_row_in *in, const ug_row_out *out)
 {
     const ug_format *f = ug_format_of(in->out);
@@ -170,7 +159,8 @@ static void elements(state *s, const ug_row_in *in, const ug_row_out *out)
             mpfr_mul(s->p, s->a, s->g, MPFR_RNDN); /* exact */
             element(s, f, &head, &tail, &want);
         } else {
-            special(f, mpfr_sgn(s->a), g, b, &head, &tail, &want);
+            ug_answer_special(f, mpfr_sgn(s->a), g, b, &head, &want);
+            tail = 0;
         }
         if (out->head) out->head[i] = head;
         if (out->tail) out->tail[i] = tail;
@@ -191,11 +181,7 @@ static int row(void *opaque, const ug_row_in *in, const ug_row_out *out, ug_row_
         elements(s, in, out);
         return 0;
     }
-    for (int64_t i = 0; i < in->n; i++) {
-        if (out->head) out->head[i] = NAN;
-        if (out->tail) out->tail[i] = NAN;
-        if (out->want) out->want[i] = ug_format_of(in->out)->nan;
-    }
+    ug_answer_none(in, out);
     return 0;
 }
 

@@ -201,7 +201,7 @@ def check_row(answer, dtype, x, gamma, beta, eps):
 def main():
     rows = int(sys.argv[2]) if len(sys.argv) > 2 else 330
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
-    names = sys.argv[4:] or ["mpfr"]
+    names = sys.argv[4:] or ["mpfr", "certified"]
     rng, driver = random.Random(seed), Driver(sys.argv[1])
     elements = failures = 0
     for r in range(rows):

@@ -15,3 +15,9 @@ add_test(NAME reference.rational COMMAND sh -c "
   command -v python3 >/dev/null || exit 77
   exec python3 '${CMAKE_CURRENT_SOURCE_DIR}/check_truth.py' '$<TARGET_FILE:reference_driver>'")
 set_tests_properties(reference.rational PROPERTIES LABELS "unit;reference" SKIP_RETURN_CODE 77)
+
+# Two independent references, bit for bit, on the hard families.
+add_executable(test_reference_agree test_reference_agree.c reference_families.c)
+target_link_libraries(test_reference_agree PRIVATE ug_reference PkgConfig::MPFR m)
+add_test(NAME reference.agree COMMAND test_reference_agree)
+set_tests_properties(reference.agree PROPERTIES LABELS "unit;reference")

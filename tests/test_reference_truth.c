@@ -18,7 +18,7 @@
 #include "ulpgate/dtype.h"
 
 enum { MOST = 64 };
-static const char *const names[] = {"mpfr"};
+static const char *const names[] = {"mpfr", "certified"};
 static const ug_reference *reference;
 
 typedef struct answer {
