@@ -97,14 +97,14 @@ static ug_end set_up(ug_work *w)
     return ug_trial_workspace(&w->trial, room);
 }
 
-/* The reported path must be one that the card lists. */
+/* The reported path must be one that the card lists; with nothing to compute none is taken. */
 static void check_path(ug_work *w)
 {
     const ug_kernel_card *card = w->in->card;
     const char *p = card->paths, *path = w->trial.client->wire->path;
     size_t n = strlen(path);
     snprintf(w->out->path, sizeof w->out->path, "%s", path);
-    if (!*p) return;
+    if (!*p || (!n && (w->in->s->rows == 0 || w->in->s->n == 0))) return;
     while (n && (p = strstr(p, path))) {
         if ((p == card->paths || p[-1] == ',') && (p[n] == ',' || !p[n])) return;
         p += n;

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels with a memory space of their own are judged by the same checks. */
+#include "audit_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const lines[] = {
+    "layernorm rows=5 n=33 xstride=40 ystride=41 batch=7 xoffset=1",
+    "layernorm dtype=f16 rows=4 n=64 alias=inplace stats=0",
+    "layernorm rows=2 n=70 xstride=100003 ystride=1000003", /* several windows a buffer */
+    NULL};
+
+static const char *verdict_of(const fixture *f, size_t i)
+{
+    return record_text(json_array_get(f->records, i), "verdict");
+}
+
+static void test_right(void **state)
+{
+    fixture f;
+    (void)state;
+    fixture_init(&f, UG_DEVICE_PLUGIN, "device:right*", lines);
+    fixture_run(&f);
+    assert_int_equal(f.rc, 0);
+    assert_int_equal(f.summary.passed, 6);
+    fixture_done(&f);
+}
+
+static void test_wrong(void **state)
+{
+    const char *one[] = {lines[0], NULL};
+    static const struct {
+        const char *verdict, *tag;
+    } expected[] = {{"PASS", NULL},    {"ERROR", "error"}, {"FAIL", "input"},
+                    {"FAIL", "guard"}, {"FAIL", "guard"},  {"PASS", NULL}};
+    fixture f;
+    (void)state;
+    fixture_init(&f, UG_DEVICE_PLUGIN, "device:*", one);
+    fixture_run(&f);
+    assert_int_equal(f.rc, 1);
+    assert_int_equal(json_array_size(f.records), 6);
+    for (size_t i = 0; i < 6; i++) {
+        assert_string_equal(verdict_of(&f, i), expected[i].verdict);
+        if (expected[i].tag) assert_true(record_has(json_array_get(f.records, i), expected[i].tag));
+    }
+    fixture_done(&f);
+}
+
+/* A case that the device has no room for says nothing about the kernel. */
+static void test_no_room(void **state)
+{
+    const char *large[] = {"layernorm rows=2 n=64 xstride=1073741824", lines[0], NULL};
+    fixture f;
+    (void)state;
+    fixture_init(&f, UG_DEVICE_PLUGIN, "device:right", large);
+    fixture_run(&f);
+    assert_int_equal(f.rc, 0);
+    assert_string_equal(verdict_of(&f, 0), "DECLINED");
+    assert_true(record_has(json_array_get(f.records, 0), "declined"));
+    assert_string_equal(verdict_of(&f, 1), "PASS");
+    fixture_done(&f);
+}
+
+static void test_no_device(void **state)
+{
+    fixture f;
+    (void)state;
+    setenv("UG_TEST_DEVICES", "0", 1);
+    fixture_init(&f, UG_DEVICE_PLUGIN, "device:*", lines);
+    fixture_run(&f);
+    unsetenv("UG_TEST_DEVICES");
+    assert_int_equal(f.rc, 77);
+    assert_string_equal(f.summary.skipped, "device: no usable device");
+    assert_string_equal(f.summary.out, "");
+    fixture_done(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_no_room),
+                                       cmocka_unit_test(test_no_device)};
+    setenv("ULPGATE_PLUGINS", "/nonexistent", 1);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
