@@ -31,8 +31,8 @@ template <typename S> __device__ S ug_block_join(S v)
 {
     constexpr unsigned max_warps = UG_BLOCK_MAX / UG_WARP;
     static_assert((max_warps + 1) * sizeof(S) <= UG_SHARED_RESERVE, "raise UG_SHARED_RESERVE");
-    UG_SHARED(S, slot, max_warps);
-    UG_SHARED(S, total, 1);
+    UG_SHARED(S, slot, max_warps + 1);
+    S *const total = slot + max_warps;
     const unsigned lane = threadIdx.x % UG_WARP, warp = threadIdx.x / UG_WARP;
     const unsigned warps = blockDim.x / UG_WARP;
 
@@ -44,10 +44,10 @@ template <typename S> __device__ S ug_block_join(S v)
         while (reach < warps) reach <<= 1;
         v = lane < warps ? slot[lane] : S::neutral();
         v = ug_warp_join(v, reach >> 1);
-        if (lane == 0) total[0] = v;
+        if (lane == 0) *total = v;
     }
     __syncthreads();
-    return total[0];
+    return *total;
 }
 
 /* A plain sum. */

@@ -20,16 +20,8 @@ constexpr size_t stack_bytes = 16 * page;
 constexpr size_t stack_stride = stack_bytes + page;
 constexpr size_t colour(unsigned index) { return index % 16 * 192; }
 
-ug_block_runner *&runner_slot()
-{
-    static thread_local std::unique_ptr<ug_block_runner> keeper;
-    static thread_local ug_block_runner *here = nullptr;
-    if (!here) {
-        keeper = std::make_unique<ug_block_runner>();
-        here = keeper.get();
-    }
-    return here;
-}
+/* What the GPU threads' calls use: set by ug_block_runner_here(). */
+__thread ug_block_runner *here __attribute__((tls_model("initial-exec")));
 
 unsigned lowest(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
 
@@ -53,7 +45,15 @@ void copy_value(void *to, const void *from, size_t bytes)
 }
 } // namespace
 
-ug_block_runner &ug_block_runner_here() { return *runner_slot(); }
+ug_block_runner &ug_block_runner_here()
+{
+    static thread_local std::unique_ptr<ug_block_runner> keeper;
+    if (!here) {
+        keeper = std::make_unique<ug_block_runner>();
+        here = keeper.get();
+    }
+    return *here;
+}
 
 ug_block_runner::~ug_block_runner()
 {
@@ -102,9 +102,9 @@ int ug_block_runner::make_lanes(size_t count)
                 return -1;
             }
     }
-    while (lanes_.size() < count) lanes_.push_back(std::make_unique<lane>());
-    for (size_t i = stale_ ? 0 : before; i < lanes_.size(); i++) {
-        lane &l = *lanes_[i];
+    while (lanes_.size() < stacks_.size()) lanes_.push_back(std::make_unique<lane[]>(warp_size));
+    for (size_t i = stale_ ? 0 : before * warp_size; i < lanes_.size() * warp_size; i++) {
+        lane &l = lanes_[i / warp_size][i % warp_size];
         char *low = stacks_[i / warp_size] + i % warp_size * stack_stride + page;
         l.runner = this;
         l.index = (unsigned)i;
@@ -143,6 +143,7 @@ int ug_block_runner::begin(const ug_exec_launch &launch)
     if (count_ != (unsigned)launch.block || order_set_ != (int)launch.order) {
         count_ = (unsigned)launch.block;
         warps_.assign((count_ + warp_size - 1) / warp_size, warp());
+        for (size_t i = 0; i < warps_.size(); i++) warps_[i].lanes = lanes_[i].get();
         set_order(launch.order);
         order_set_ = (int)launch.order;
     }
@@ -225,10 +226,8 @@ void ug_block_runner::leave()
 ug_block_runner::lane *ug_block_runner::pick()
 {
     for (;;) {
-        const unsigned index = warp_order_[turn_];
-        warp &w = warps_[index];
-        if (w.ready || (w.meeting && settle(index)))
-            return lanes_[index * warp_size + w.lane_at[lowest(w.ready)]].get();
+        warp &w = warps_[warp_order_[turn_]];
+        if (w.ready || (w.meeting && settle(w))) return &w.lanes[w.lane_at[lowest(w.ready)]];
         if (++turn_ < warps_.size()) continue;
         turn_ = 0;
         if (done_ == count_) return nullptr;
@@ -251,21 +250,20 @@ void ug_block_runner::release(warp &w, uint32_t lanes)
 
 /* No thread of the warp is ready: lets go every group whose living members all wait with the same
  * mask. */
-bool ug_block_runner::settle(unsigned index)
+bool ug_block_runner::settle(warp &w)
 {
-    warp &w = warps_[index];
     bool any = false;
-    for (uint32_t rest = w.meeting; rest; rest &= rest - 1) {
-        const uint32_t mask = lanes_[index * warp_size + lowest(rest)]->mask;
-        const uint32_t group = mask & w.live;
-        if ((group & rest) != group) continue;
+    for (uint32_t rest = w.meeting, group; rest; rest &= ~group) {
+        const uint32_t mask = w.mask[lowest(rest)];
         bool same = true;
-        for (uint32_t g = group; g && same; g &= g - 1)
-            same = lanes_[index * warp_size + lowest(g)]->mask == mask;
-        if (!same) continue;
-        exchange(index, group);
+        group = mask & w.live;
+        for (uint32_t g = group; g && same; g &= g - 1) same = w.mask[lowest(g)] == mask;
+        if (!same || (group & rest) != group) {
+            group = rest & -rest;
+            continue;
+        }
+        exchange(w, group);
         w.meeting &= ~group;
-        rest &= ~group | (rest & -rest);
         release(w, group);
         any = true;
     }
@@ -273,14 +271,14 @@ bool ug_block_runner::settle(unsigned index)
     return any;
 }
 
-void ug_block_runner::exchange(unsigned index, uint32_t group)
+void ug_block_runner::exchange(warp &w, uint32_t group)
 {
     for (uint32_t rest = group; rest; rest &= rest - 1) {
-        lane &l = *lanes_[index * warp_size + lowest(rest)];
-        if (group >> l.source & 1)
-            memcpy(l.got, lanes_[index * warp_size + l.source]->value, sizeof l.got);
+        const unsigned l = lowest(rest);
+        if (group >> w.source[l] & 1)
+            w.got[l] = w.offer[w.source[l]];
         else
-            memset(l.got, 0xff, sizeof l.got);
+            memset(&w.got[l], 0xff, sizeof w.got[l]);
     }
 }
 
@@ -337,15 +335,15 @@ void ug_block_runner::meet(uint32_t mask, unsigned source, void *value, size_t b
              ug_exec_current.block, l.index, mask);
         stop();
     }
-    l.mask = mask;
-    l.source = source % warp_size;
-    copy_value(l.value, value, bytes);
+    w.mask[own] = mask;
+    w.source[own] = (uint8_t)(source % warp_size);
+    copy_value(&w.offer[own], value, bytes);
     w.meeting |= 1u << own;
     char *key = &w.key[w.generation & 1];
     ug_order_out(key);
     leave();
     ug_order_in(key);
-    copy_value(value, l.got, bytes);
+    copy_value(value, &w.got[own], bytes);
 }
 
 void *ug_block_runner::shared(const void *key, size_t bytes, size_t align)
@@ -359,14 +357,14 @@ void *ug_block_runner::shared(const void *key, size_t bytes, size_t align)
 
 const ug_thread *ug_exec_thread(void) { return &ug_exec_current; }
 
-void ug_exec_barrier(void) { ug_block_runner_here().barrier(); }
+void ug_exec_barrier(void) { here->barrier(); }
 
 void ug_exec_meet(uint32_t mask, unsigned source, void *value, size_t bytes)
 {
-    ug_block_runner_here().meet(mask, source, value, bytes);
+    here->meet(mask, source, value, bytes);
 }
 
 void *ug_exec_shared(const void *key, size_t bytes, size_t align)
 {
-    return ug_block_runner_here().shared(key, bytes, align);
+    return here->shared(key, bytes, align);
 }

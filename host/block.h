@@ -35,9 +35,10 @@ class ug_block_runner
         ug_fiber fiber;
         ug_block_runner *runner = nullptr;
         unsigned index = 0;
-        uint32_t mask = 0; /* of the meeting it waits in */
-        unsigned source = 0;
-        alignas(16) unsigned char value[UG_SHUFFLE_BYTES] = {}, got[UG_SHUFFLE_BYTES] = {};
+    };
+
+    struct alignas(16) slot {
+        unsigned char byte[UG_SHUFFLE_BYTES];
     };
 
     /* Bit p of `ready` and `alive` is the lane at place p of the order; the other masks count
@@ -47,6 +48,11 @@ class ug_block_runner
         uint32_t ready = 0, alive = 0;
         uint32_t live = 0, meeting = 0, at_barrier = 0;
         uint8_t lane_at[warp_size] = {}, place_of[warp_size] = {};
+        lane *lanes = nullptr;
+        /* Of the lanes in a meeting: the mask each waits with, what it offers, whose it wants. */
+        uint32_t mask[warp_size] = {};
+        uint8_t source[warp_size] = {};
+        slot offer[warp_size] = {}, got[warp_size] = {};
         unsigned generation = 0;
         char key[2] = {};
     };
@@ -60,8 +66,8 @@ class ug_block_runner
     void go_home();
     [[noreturn]] void stop();
     lane *pick();
-    bool settle(unsigned w);
-    void exchange(unsigned w, uint32_t group);
+    bool settle(warp &w);
+    void exchange(warp &w, uint32_t group);
     void release(warp &w, uint32_t lanes);
     bool open_barrier();
     void say_divergent();
@@ -70,7 +76,7 @@ class ug_block_runner
     static void lane_main(void *arg);
 
     ug_exec_launch launch_ = {};
-    std::vector<std::unique_ptr<lane>> lanes_;
+    std::vector<std::unique_ptr<lane[]>> lanes_; /* warp_size each */
     std::vector<warp> warps_;
     std::vector<unsigned> warp_order_;
     std::vector<char *> stacks_; /* mappings, one a warp */
@@ -86,7 +92,8 @@ class ug_block_runner
     char message_[UG_EXEC_MESSAGE] = "";
 };
 
-/* The runner of the calling OS thread; it is kept, with fibers and stacks, across launches. */
+/* The runner of the calling OS thread, made when there is none yet; it is kept, with its fibers and
+ * stacks, across launches. */
 ug_block_runner &ug_block_runner_here();
 
 #endif
