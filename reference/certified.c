@@ -18,7 +18,7 @@ ug_certified *ug_certified_create(const ug_vector_ops *ops)
     s->stage1_limit = (int64_t)1 << 29; /* N x is a double below: 24 + 29 bits */
     ug_row_init(&s->row);
     mpz_inits(s->p, s->b, s->work, s->part, (mpz_ptr)0);
-    mpfr_inits2(512, s->y, s->t, (mpfr_ptr)0);
+    mpfr_inits2(512, s->wide, s->t, (mpfr_ptr)0);
     for (int i = 0; i < UG_CHUNK; i++) s->ones[i] = 1;
     return s;
 }
@@ -28,7 +28,7 @@ void ug_certified_destroy(ug_certified *s)
     if (!s) return;
     ug_row_clear(&s->row);
     mpz_clears(s->p, s->b, s->work, s->part, (mpz_ptr)0);
-    mpfr_clears(s->y, s->t, (mpfr_ptr)0);
+    mpfr_clears(s->wide, s->t, (mpfr_ptr)0);
     free(s);
 }
 
@@ -47,35 +47,63 @@ static double round_to_odd(double high, double low, double e)
     return sum;
 }
 
-/* One element from stage 2 on; returns 0 with head, tail and want set. */
-static void element(ug_certified *s, float x, float gamma, float beta, double *head, double *tail,
-                    uint32_t *want)
+/* Element i of the operands, which the loop of stage 2 left: the same test without counting the low
+ * part as an error, then stage 3; parameters that are no numbers. Results replace those in s->y. */
+static void finish(ug_certified *s, int i)
 {
-    ug_stage2 y;
-    uint32_t low, high;
+    float x = s->in.x[i], gamma = s->in.gamma[i], beta = s->in.beta[i];
+    double *high = &s->y.high[i], *low = &s->y.low[i], error = s->y.error[i];
+    uint32_t least, most;
     int zero = 0;
-    s->counts.stage2++;
-    ug_certified_prepare_stage2(s);
     if (!isfinite(gamma) || !isfinite(beta)) {
-        /* the sign of A is right in stage 2: its relative error is below 1 */
-        s->ops->stage2(&s->c, x, 1, 0, &y);
-        ug_answer_special(s->format, (y.high > 0) - (y.high < 0), gamma, beta, head, want);
-        *tail = 0;
+        ug_answer_special(s->format, ug_certified_sign(s, x), gamma, beta, high, &s->y.want[i]);
+        *low = 0;
         return;
     }
-    s->ops->stage2(&s->c, x, gamma, beta, &y);
-    low = ug_format_of_double(s->format, round_to_odd(y.high, y.low, -y.error));
-    high = ug_format_of_double(s->format, round_to_odd(y.high, y.low, y.error));
-    if (low != high) {
+    least = ug_format_of_double(s->format, round_to_odd(*high, *low, -error));
+    most = ug_format_of_double(s->format, round_to_odd(*high, *low, error));
+    if (least != most) {
         s->counts.stage3++;
-        high = ug_certified_decide(s, x, gamma, beta, low, high, &zero);
+        most = ug_certified_decide(s, x, gamma, beta, least, most, &zero);
     }
-    *want = high;
-    *head = zero ? 0 : y.high + 0.0;
-    *tail = zero ? 0 : y.low + 0.0;
-    if (!zero && !(y.error <= s->c.ulp_share * fabs(y.high) || y.error <= s->c.ulp_least)) {
+    s->y.want[i] = most;
+    if (zero) {
+        *high = *low = 0;
+    } else if (!(error <= s->c.ulp_share * fabs(*high) || error <= s->c.ulp_least)) {
         s->counts.precise++;
-        ug_certified_precise(s, x, gamma, beta, head, tail);
+        ug_certified_precise(s, x, gamma, beta, high, low);
+    }
+}
+
+/* The elements flagged in a chunk, gathered. */
+static void later_stages(ug_certified *s, const float *x, const float *gamma, const float *beta,
+                         int count, double *head, double *tail, uint32_t *want)
+{
+    int left = 0, whole;
+    for (int i = 0; i < count; i += 2) {
+        uint64_t two;
+        memcpy(&two, s->flag + i, sizeof two);
+        if (!two) continue;
+        for (int j = i; j < i + 2 && j < count; j++)
+            if (s->flag[j]) s->place[left++] = j;
+    }
+    if (!left) return;
+    ug_certified_prepare_stage2(s);
+    s->counts.stage2 += left;
+    whole = (left + UG_STEP - 1) / UG_STEP * UG_STEP;
+    for (int i = 0; i < whole; i++) {
+        int j = s->place[i < left ? i : 0];
+        s->in.x[i] = x[j];
+        s->in.gamma[i] = gamma[j];
+        s->in.beta[i] = beta[j];
+    }
+    s->ops->stage2[s->out](&s->c, &s->in, whole, &s->y);
+    for (int i = 0; i < left; i++) {
+        int j = s->place[i];
+        if (s->y.flag[i]) finish(s, i);
+        head[j] = s->y.high[i] + 0.0; /* no -0 */
+        want[j] = s->y.want[i];
+        if (tail) tail[j] = s->y.low[i] + 0.0;
     }
 }
 
@@ -93,17 +121,12 @@ static void chunk_of(ug_certified *s, const float *x, const float *gamma, const 
         s->ops->stage1[s->out](&s->c, x, gamma, beta, count, head, want, s->flag);
     } else {
         size_t bytes = (size_t)count * sizeof *x;
-        memcpy(s->x, x, bytes);
-        memcpy(s->gamma, gamma, bytes);
-        memcpy(s->beta, beta, bytes);
-        s->ops->stage1[s->out](&s->c, s->x, s->gamma, s->beta, whole, head, want, s->flag);
+        memcpy(s->in.x, x, bytes);
+        memcpy(s->in.gamma, gamma, bytes);
+        memcpy(s->in.beta, beta, bytes);
+        s->ops->stage1[s->out](&s->c, s->in.x, s->in.gamma, s->in.beta, whole, head, want, s->flag);
     }
-    for (int i = 0; i < count; i++) {
-        double tail;
-        if (!s->flag[i]) continue;
-        element(s, x[i], gamma[i], beta[i], &head[i], &tail, &want[i]);
-        if (out->tail) out->tail[i] = tail;
-    }
+    later_stages(s, x, gamma, beta, count, head, out->tail, want);
     if (out->head && head != out->head) memcpy(out->head, head, (size_t)count * sizeof *head);
     if (out->want && want != out->want) memcpy(out->want, want, (size_t)count * sizeof *want);
 }

@@ -16,8 +16,8 @@
 
 /* Elements by the stage that they needed. */
 typedef struct ug_certified_counts {
-    int64_t elements, stage2, stage3;
-    int64_t precise; /* head and tail came from MPFR: deep cancellation */
+    int64_t elements, stage2, stage3; /* stage2: all that left stage 1 */
+    int64_t precise;                  /* head and tail came from MPFR: deep cancellation */
 } ug_certified_counts;
 
 typedef struct ug_certified {
@@ -30,11 +30,12 @@ typedef struct ug_certified {
     int64_t stage1_limit; /* rows of this length and more start at stage 2 */
     ug_certified_counts counts;
     mpz_t p, b, work, part;
-    mpfr_t y, t;
+    mpfr_t wide, t;
     double head[UG_CHUNK];
     uint32_t want[UG_CHUNK];
-    int32_t flag[UG_CHUNK];
-    float x[UG_CHUNK], gamma[UG_CHUNK], beta[UG_CHUNK]; /* operands of a partial chunk */
+    int32_t flag[UG_CHUNK], place[UG_CHUNK];
+    ug_operands in; /* of a partial chunk, then of the elements that stage 1 left */
+    ug_stage2 y;
     float ones[UG_CHUNK], zeros[UG_CHUNK];
 } ug_certified;
 
@@ -57,6 +58,9 @@ void ug_certified_elements(ug_certified *s, const float *x, const float *gamma, 
  * when y is exactly 0. */
 uint32_t ug_certified_decide(ug_certified *s, float x, float gamma, float beta, uint32_t low,
                              uint32_t high, int *zero);
+
+/* Sign of N x - S1. */
+int ug_certified_sign(ug_certified *s, float x);
 
 /* y to 2^-366, by MPFR, as head + tail. */
 void ug_certified_precise(ug_certified *s, float x, float gamma, float beta, double *head,

@@ -18,6 +18,12 @@ static void set_product(ug_certified *s, float x, float gamma)
     mpz_mul(s->p, s->p, s->work);
 }
 
+int ug_certified_sign(ug_certified *s, float x)
+{
+    set_product(s, x, 1);
+    return mpz_sgn(s->p);
+}
+
 /* Sign of y - s->work, s->work in units of 2^-150 (it is used up). */
 static int compare(ug_certified *s, float beta)
 {
@@ -96,9 +102,9 @@ void ug_certified_precise(ug_certified *s, float x, float gamma, float beta, dou
     mpfr_rec_sqrt(s->t, s->row.exact, MPFR_RNDN);
     mpfr_set_z_2exp(s->row.exact, s->p, -298, MPFR_RNDN); /* exact */
     mpfr_mul(s->t, s->t, s->row.exact, MPFR_RNDN);
-    mpfr_set_flt(s->y, beta, MPFR_RNDN);
-    mpfr_add(s->y, s->y, s->t, MPFR_RNDN);
-    *head = mpfr_get_d(s->y, MPFR_RNDN);
-    mpfr_sub_d(s->y, s->y, *head, MPFR_RNDN);
-    *tail = mpfr_get_d(s->y, MPFR_RNDN);
+    mpfr_set_flt(s->wide, beta, MPFR_RNDN);
+    mpfr_add(s->wide, s->wide, s->t, MPFR_RNDN);
+    *head = mpfr_get_d(s->wide, MPFR_RNDN);
+    mpfr_sub_d(s->wide, s->wide, *head, MPFR_RNDN);
+    *tail = mpfr_get_d(s->wide, MPFR_RNDN);
 }

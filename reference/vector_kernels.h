@@ -13,7 +13,6 @@ typedef double vd __attribute__((vector_size(8 * LANES)));
 typedef float vf __attribute__((vector_size(4 * LANES)));
 typedef int64_t vl __attribute__((vector_size(8 * LANES)));
 typedef int32_t vi __attribute__((vector_size(4 * LANES)));
-typedef uint32_t vu __attribute__((vector_size(4 * LANES)));
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -103,20 +102,34 @@ static void sum_medium(const float *x, int count, int top, ug_partial *out)
 }
 
 /* Rounds floats to the output type; *unsure is set where a float is a midpoint of that type, or
- * (f16) below its normal numbers. Midpoints are floats, and rounding to float is monotone: so if
- * two floats f <= g that enclose RN_float(y) are no midpoints and round alike, y does too. */
-INLINE vu round_bits(vu bits, const ug_dtype out, vi *unsure)
+ * (f16) below its normal numbers. If RN_float(y) = f is no midpoint, then RN(y) = RN(f): midpoints
+ * are floats, and rounding to float is monotone, so y and f lie on the same side of each. */
+INLINE vi round_bits(vi bits, const ug_dtype out, vi *unsure)
 {
-    vu a = bits & 0x7fffffffu, sign = bits >> 16 & 0x8000u, r;
+    vi a = bits & 0x7fffffff, sign = bits >> 16 & 0x8000, r;
     if (out == UG_F32) return bits;
     if (out == UG_BF16) {
-        *unsure |= (vi)((bits & 0xffffu) == 0x8000u);
-        return (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
+        *unsure |= (bits & 0xffff) == 0x8000;
+        return sign | (a + 0x7fff + (a >> 16 & 1)) >> 16;
     }
-    *unsure |= (vi)((a & 0x1fffu) == 0x1000u) | ((vi)(a < 0x38800000u) & (vi)(a != 0));
-    r = (a - (112u << 23) + 0xfffu + (a >> 13 & 1u)) >> 13;
-    r = (r & (vu)(a < 0x47800000u)) | (0x7c00u & (vu)(a >= 0x47800000u));
-    return (r & (vu)(a != 0)) | sign;
+    *unsure |= ((a & 0x1fff) == 0x1000) | ((a < 0x38800000) & (a != 0));
+    r = (a - (112 << 23) + 0xfff + (a >> 13 & 1)) >> 13;
+    a = a < 0x47800000;
+    return sign | (r & a & (r > 0)) | (0x7c00 & ~a); /* r < 0 for a = 0 */
+}
+
+/* Compares the roundings of y - e and y + e to float; elements whose value is not good to 2^-20
+ * ulp, and those that are no numbers, get an infinite e, which tells them apart as well. */
+INLINE void settle(const ug_row_constants *c, vd v, vd e, uint32_t *want, int32_t *flag,
+                   const ug_dtype out)
+{
+    vl good = (e <= magnitude(v) * c->ulp_share) | (e <= c->ulp_least);
+    vl inf = (vl)all(INFINITY) & ~good, below = (vl)(v - e) & good, above = (vl)(v + e) & good;
+    vf low = __builtin_convertvector((vd)(below | inf | (INT64_MIN & ~good)), vf);
+    vf high = __builtin_convertvector((vd)(above | inf), vf);
+    vi unsure = (vi)low != (vi)high, bits = round_bits((vi)high, out, &unsure);
+    memcpy(want, &bits, sizeof bits);
+    memcpy(flag, &unsure, sizeof unsure);
 }
 
 /* y = gamma A / sqrt(Q) + beta in double. Nothing underflows: |A| >= 2^-149 or A = 0,
@@ -135,26 +148,10 @@ INLINE void stage1(const ug_row_constants *c, const float *x, const float *gamma
         vd z = a * c->rh * load(gamma + i); /* rh: 1.001u; two products: 2u; sum: 7.01u */
         vd v = (z + load(beta + i)) + 0.0;  /* u |v|; + 0.0 turns -0 into +0 */
         vd e = magnitude(z) * (8 * u) + magnitude(v) * (3 * u); /* covers v -+ e as well: u |v| */
-        vf low = __builtin_convertvector(v - e, vf), high = __builtin_convertvector(v + e, vf);
-        vl bad = ~((e <= magnitude(v) * c->ulp_share) | (e <= c->ulp_least));
-        vi unsure = __builtin_convertvector(bad, vi);
-        vu lo = round_bits((vu)low, out, &unsure), hi = round_bits((vu)high, out, &unsure);
-        unsure |= (vi)(lo != hi);
         memcpy(head + i, &v, sizeof v);
-        memcpy(want + i, &hi, sizeof hi);
-        memcpy(flag + i, &unsure, sizeof unsure);
+        settle(c, v, e, want + i, flag + i, out);
     }
 }
-
-#define STAGE1(name, type)                                                                         \
-    static void name(const ug_row_constants *c, const float *x, const float *gamma,                \
-                     const float *beta, int count, double *head, uint32_t *want, int32_t *flag)    \
-    {                                                                                              \
-        stage1(c, x, gamma, beta, count, head, want, flag, type);                                  \
-    }
-STAGE1(stage1_f32, UG_F32)
-STAGE1(stage1_f16, UG_F16)
-STAGE1(stage1_bf16, UG_BF16)
 
 INLINE double two_sum(double a, double b, double *rest)
 {
@@ -163,50 +160,92 @@ INLINE double two_sum(double a, double b, double *rest)
     return s;
 }
 
+/* p + rest = a b exactly: by fma, or by Veltkamp's splitting into 26 bits and Dekker's product. */
 INLINE double two_product(double a, double b, double *rest)
 {
     double p = a * b;
-    *rest = fma(a, b, -p); /* p + rest = a b exactly */
+#if defined __FMA__ || defined __ARM_FEATURE_FMA
+    *rest = fma(a, b, -p);
+#else
+    double ca = a * 0x8000001p0, cb = b * 0x8000001p0, ah, al, bh, bl;
+    ah = ca - (ca - a);
+    bh = cb - (cb - b);
+    al = a - ah;
+    bl = b - bh;
+    *rest = al * bl - (((p - ah * bh) - al * bh) - ah * bl);
+#endif
     return p;
 }
 
-/* The same in double-double. sa + sb is S1 rounded to 56 bits, and N x has at most 24 + 32 bits, so
- * the lemma holds for every N <= 2^32: rho = S1 - sa - sb has |rho| <= |A|; |D| <= 2 |A| for
- * D = N x - sa - sb; rho = sc + sd within u^2 |rho|. */
-static void stage2(const ug_row_constants *c, float x, float gamma, float beta, ug_stage2 *out)
+/* One element in double-double; returns the error bound. sa + sb is S1 rounded to 56 bits, and N x
+ * has at most 24 + 32 bits, so the lemma holds for every N <= 2^32: rho = S1 - sa - sb has
+ * |rho| <= |A|; |D| <= 2 |A| for D = N x - sa - sb; rho = sc + sd within u^2 |rho|. */
+INLINE double stage2_element(const ug_row_constants *c, double x, double gamma, double beta,
+                             double *high, double *low)
 {
-    double pl, e, w, dt, l, al, ql, tl, kl, zl, sl, yl;
+    double pl, e, w, dt, l, al, ql, tl, kl, zl, sl;
     double ph = two_product(x, c->n, &pl);
     /* D = d + e + w. If ph and sa are within a factor 2 of each other, e = 0, and pl - sb is exact
-     * (both multiples of the smaller one's 56-bit unit, at most 8 of them). If not,
-     * |D| >= max(|ph|, |sa|) / 2 - ..., and w errs by u |w| <= u 2u max <= 4.1 u^2 |D|. */
+     * (both are multiples of the smaller one's 56-bit unit, at most 8 of them). If not,
+     * |D| >= 0.49 max(|ph|, |sa|), and w errs by u |w| <= u 2u max <= 4.1 u^2 |D|. */
     double d = two_sum(ph, -c->sa, &e);
-    double dh, h, ah, qh, th, kh, zh, sh, yh;
+    double dh, h, ah, qh, th, kh, zh, sh;
     w = pl - c->sb;
     dh = two_sum(d, w, &dt);
-    dt += e; /* |dt + e| <= 3u |D|: u |dt| + ... rounding <= 3.1 u^2 |D| */
+    dt += e; /* inexact for e != 0 only: |dt + e| <= 2.1u |D|, rounded by 2.1 u^2 |D| */
     /* A = D - rho */
     h = two_sum(dh, -c->sc, &l);
-    l = (l + dt) - c->sd; /* |l| <= 10u |A|, two roundings: 20 u^2 |A| */
+    l = (l + dt) - c->sd; /* |l| <= 1.1u |A|, |dt| <= 4.2u |A|, |sd| <= u |A|: 11.7 u^2 |A| */
     ah = two_sum(h, l, &al);
-    /* A: 2 (4.1 + 3.1) + 20 + 1 < 36 u^2 */
+    /* A: 2 (4.1 + 2.1) + 11.7 + 1 < 26 u^2 */
     qh = two_product(ah, c->rh, &ql);
-    ql += ah * c->rl + al * c->rh; /* terms <= 2u |T| each: roundings and al rl: 8 u^2 |T| */
+    ql += ah * c->rl + al * c->rh; /* terms <= u |T| each; roundings and al rl: 8 u^2 |T| */
     th = two_sum(qh, ql, &tl);
     kh = two_product(th, gamma, &kl);
-    kl += tl * gamma; /* 4 u^2 |Z| */
+    kl += tl * gamma; /* 3.1 u^2 |Z| */
     zh = two_sum(kh, kl, &zl);
-    /* Z: 36 for A, 16 for 1/sqrt(Q), 12 here: 64 u^2 = 2^-100, with 2^-101 to spare for products
-     * of errors in the factor 1.5 below */
+    /* Z: 26 for A, 16 for 1/sqrt(Q), 12 here: 54 u^2, products of errors far less; 64 below */
     sh = two_sum(zh, beta, &sl);
-    sl += zl; /* |sl + zl| <= u |sh| + u |zh|, rounding u of it: u^2 (|zh| + |sh|) */
-    yh = two_sum(sh, sl, &yl);
-    *out = (ug_stage2){yh, yl, 96 * 0x1p-106 * fabs(zh) + 8 * 0x1p-106 * fabs(yh)};
+    sl += zl; /* |sl| <= u |sh|, |zl| <= u |zh|: rounded by u^2 (|zh| + |sh|) */
+    *high = two_sum(sh, sl, low);
+    return 66 * 0x1p-106 * fabs(zh) + 2 * 0x1p-106 * fabs(*high);
 }
+
+/* y = high + low within error; as settle tests |high| alone, low counts as an error there:
+ * |low| <= u |high|, and high -+ e rounds by u |high|. */
+INLINE void stage2(const ug_row_constants *c, const ug_operands *in, int count, ug_stage2 *out,
+                   const ug_dtype type)
+{
+    for (int i = 0; i < count; i++)
+        out->error[i] =
+            stage2_element(c, in->x[i], in->gamma[i], in->beta[i], &out->high[i], &out->low[i]);
+    for (int i = 0; i < count; i += LANES) {
+        vd v, e;
+        memcpy(&v, out->high + i, sizeof v);
+        memcpy(&e, out->error + i, sizeof e);
+        settle(c, v, e * 2 + magnitude(v) * 0x3p-53, out->want + i, out->flag + i, type);
+    }
+}
+
+#define STAGES(type, suffix)                                                                       \
+    static void stage1_##suffix(const ug_row_constants *c, const float *x, const float *gamma,     \
+                                const float *beta, int count, double *head, uint32_t *want,        \
+                                int32_t *flag)                                                     \
+    {                                                                                              \
+        stage1(c, x, gamma, beta, count, head, want, flag, type);                                  \
+    }                                                                                              \
+    static void stage2_##suffix(const ug_row_constants *c, const ug_operands *in, int count,       \
+                                ug_stage2 *out)                                                    \
+    {                                                                                              \
+        stage2(c, in, count, out, type);                                                           \
+    }
+STAGES(UG_F32, f32)
+STAGES(UG_F16, f16)
+STAGES(UG_BF16, bf16)
 
 const ug_vector_ops OPS = {NAME,
                            scan,
                            sum_narrow,
                            sum_medium,
                            {[UG_F32] = stage1_f32, [UG_F16] = stage1_f16, [UG_BF16] = stage1_bf16},
-                           stage2};
+                           {[UG_F32] = stage2_f32, [UG_F16] = stage2_f16, [UG_BF16] = stage2_bf16}};

@@ -35,8 +35,16 @@ typedef struct ug_row_constants {
     double ulp_least;      /* ... and at least this */
 } ug_row_constants;
 
+/* Elements gathered for stage 2. */
+typedef struct ug_operands {
+    float x[UG_CHUNK], gamma[UG_CHUNK], beta[UG_CHUNK];
+} ug_operands;
+
 typedef struct ug_stage2 {
-    double high, low, error; /* |high + low - y| <= error, low the rounding error of high */
+    double high[UG_CHUNK], low[UG_CHUNK]; /* low is the rounding error of high */
+    double error[UG_CHUNK];               /* |high + low - y| <= error */
+    uint32_t want[UG_CHUNK];
+    int32_t flag[UG_CHUNK]; /* nonzero: the rounding or 2^-20 ulp are not proven */
 } ug_stage2;
 
 typedef struct ug_vector_ops {
@@ -51,7 +59,8 @@ typedef struct ug_vector_ops {
     void (*stage1[UG_DTYPE_COUNT])(const ug_row_constants *c, const float *x, const float *gamma,
                                    const float *beta, int count, double *head, uint32_t *want,
                                    int32_t *flag);
-    void (*stage2)(const ug_row_constants *c, float x, float gamma, float beta, ug_stage2 *y);
+    void (*stage2[UG_DTYPE_COUNT])(const ug_row_constants *c, const ug_operands *in, int count,
+                                   ug_stage2 *out);
 } ug_vector_ops;
 
 /* A chunk of UG_CHUNK = 2^9 elements whose exponents span r: x is a multiple of 2^e_min and below

@@ -21,3 +21,6 @@ add_executable(test_reference_agree test_reference_agree.c reference_families.c)
 target_link_libraries(test_reference_agree PRIVATE ug_reference PkgConfig::MPFR m)
 add_test(NAME reference.agree COMMAND test_reference_agree)
 set_tests_properties(reference.agree PROPERTIES LABELS "unit;reference")
+
+add_executable(reference_bench reference_bench.c reference_families.c)
+target_link_libraries(reference_bench PRIVATE ug_reference PkgConfig::MPFR Threads::Threads m)
