@@ -7,6 +7,7 @@
 
 #include "cuda/plan.h"
 #include "cuda/registry.h"
+#include "cuda/timing.h"
 
 static int failed(char *err, size_t cap, const char *what, cudaError_t e)
 {
@@ -71,11 +72,14 @@ int ug_backend_limits(const ug_profile *wanted, ug_profile *limits, char *err, s
     static const cudaDeviceAttr which[] = {cudaDevAttrMaxGridDimX, cudaDevAttrMaxThreadsPerBlock,
                                            cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                            cudaDevAttrWarpSize};
+    /* Asked once a device: a launch pays for no query. */
+    static int asked = -1;
+    static int64_t own[4];
     int device = 0;
-    int64_t own[4];
     if (failed(err, cap, "cudaGetDevice", cudaGetDevice(&device))) return -1;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4 && device != asked; i++)
         if (attribute(which[i], device, &own[i], err, cap) != 0) return -1;
+    asked = device;
     *limits = {"device", own[0], own[1], own[2], own[3]};
     if (!wanted) return 0;
     /* A profile narrows a device, it cannot widen it. */
@@ -164,8 +168,9 @@ static int describe(int index, const char **key, const char **value)
 
 extern "C" __attribute__((visibility("default"))) const ug_plugin *ulpgate_plugin(void)
 {
-    static const ug_space space = {sizeof(ug_space), "cuda",    device_count, space_alloc,
-                                   space_free,       to_device, to_host,      synchronize};
+    static const ug_space space = {sizeof(ug_space), "cuda",      device_count,
+                                   space_alloc,      space_free,  to_device,
+                                   to_host,          synchronize, &ug_cuda_timing};
     static ug_plugin plugin = {UG_ABI_VERSION, sizeof(ug_plugin), "cuda", 0, describe, &space, 0,
                                nullptr};
     if (plugin.count == 0) plugin.count = ug_registry(&plugin.kernels);

@@ -17,13 +17,21 @@ __attribute__((format(printf, 3, 4))) static ug_status answer(ug_args *args, ug_
     return status;
 }
 
-int64_t ug_plan_block(int64_t n, const ug_profile *limits)
+int64_t ug_plan_block(int64_t n, const ug_profile *limits, int64_t wanted)
 {
-    int64_t most = limits->max_block < UG_BLOCK_MAX ? limits->max_block : UG_BLOCK_MAX;
+    if (wanted > 0) return wanted;
+    int64_t most =
+        limits->max_block < UG_BLOCK_CHOSEN_MAX ? limits->max_block : UG_BLOCK_CHOSEN_MAX;
     int64_t threads = n / UG_ELEMENTS_A_THREAD + (n % UG_ELEMENTS_A_THREAD != 0);
     int64_t block = threads < most ? (threads + 31) / 32 * 32 : most;
     block = block < most ? block : most / 32 * 32;
     return block < 32 ? 32 : block;
+}
+
+/* Callers of before the field do not ask. */
+static int64_t wanted_block(const ug_args *args)
+{
+    return args->size >= sizeof(ug_args) ? args->block : 0;
 }
 
 static int64_t ceil_log2(int64_t n)
@@ -37,11 +45,11 @@ void ug_plan_geometry(const ug_args *args, int64_t group, ug_geometry *geometry)
 {
     ug_profile limits;
     char err[8];
-    /* Without a device the profile alone decides; every known device allows UG_BLOCK_MAX. */
+    /* Without a device the profile alone decides; every known device allows the plan's choice. */
     if (ug_backend_limits(args->profile, &limits, err, sizeof err) != 0)
-        limits.max_block =
-            args->profile && args->profile->max_block > 0 ? args->profile->max_block : UG_BLOCK_MAX;
-    const int64_t n = args->x.cols, block = ug_plan_block(n, &limits);
+        limits.max_block = args->profile && args->profile->max_block > 0 ? args->profile->max_block
+                                                                         : UG_BLOCK_CHOSEN_MAX;
+    const int64_t n = args->x.cols, block = ug_plan_block(n, &limits, wanted_block(args));
     const int64_t groups = n / group, rest = n % group;
     int64_t active = groups < block ? groups : block;
     if (active < rest) active = rest;
@@ -144,9 +152,9 @@ static ug_status check_view(ug_args *args, const char *name, const ug_view *v)
 
 static ug_status check_types(ug_args *args)
 {
-    if (args->size < sizeof(ug_args))
+    if (args->size < offsetof(ug_args, block))
         return answer(args, UG_FAILED, "ug_args has %u bytes, expected %zu", args->size,
-                      sizeof(ug_args));
+                      offsetof(ug_args, block));
     if (args->op != UG_OP_LAYERNORM)
         return answer(args, UG_DECLINED, "op %d: only layernorm is supported", (int)args->op);
     if ((unsigned)args->x.dtype >= UG_DTYPE_COUNT || args->y.dtype != args->x.dtype)
@@ -174,6 +182,12 @@ static ug_status check_limits(ug_args *args, const ug_profile *limits)
     if (limits->max_shared < UG_SHARED_RESERVE)
         return answer(args, UG_DECLINED, "%lld bytes of shared memory: %d are needed",
                       (long long)limits->max_shared, (int)UG_SHARED_RESERVE);
+    const int64_t most = limits->max_block < UG_BLOCK_MAX ? limits->max_block : UG_BLOCK_MAX;
+    const int64_t block = wanted_block(args);
+    if (block < 0 || block > most || block % 32)
+        return answer(args, UG_DECLINED,
+                      "a block of %lld threads: a multiple of 32 up to %lld is needed",
+                      (long long)block, (long long)most);
     return UG_OK;
 }
 
@@ -210,7 +224,7 @@ ug_status ug_plan_make(ug_args *args, ug_plan *plan)
 
     const int64_t rows = args->x.rows, n = args->x.cols;
     plan->grid = rows < plan->limits.max_grid ? rows : plan->limits.max_grid;
-    plan->block = ug_plan_block(n, &plan->limits);
+    plan->block = ug_plan_block(n, &plan->limits, wanted_block(args));
     plan->grid_stride = rows > plan->grid;
     plan->staged = n <= (plan->limits.max_shared - UG_SHARED_RESERVE) / 4;
     plan->aligned = rows_aligned(&args->x) && rows_aligned(&args->y) && params_aligned(args);

@@ -9,14 +9,15 @@
 
 #include "ulpgate/kernel.h"
 
-/* Threads a block at most; elements a thread before another thread is worth it; bytes of shared
- * memory left to the reduction's slots. */
-constexpr int64_t UG_BLOCK_MAX = 256, UG_ELEMENTS_A_THREAD = 4, UG_SHARED_RESERVE = 256;
+/* Threads a block at most, when the caller asks for it and when the plan chooses; elements a thread
+ * before another thread is worth it; bytes of shared memory left to the reduction's slots. */
+constexpr int64_t UG_BLOCK_MAX = 1024, UG_BLOCK_CHOSEN_MAX = 256, UG_ELEMENTS_A_THREAD = 4,
+                  UG_SHARED_RESERVE = 512;
 
 /* Properties that a kernel built on this plan supports. */
 constexpr uint32_t UG_PLAN_SUPPORTS = UG_CAN_ROW_STRIDE | UG_CAN_MISALIGNED | UG_CAN_IN_PLACE |
                                       UG_CAN_NO_GAMMA | UG_CAN_NO_BETA | UG_CAN_STATS |
-                                      UG_CAN_WIDE_PARAMS;
+                                      UG_CAN_WIDE_PARAMS | UG_CAN_BLOCK;
 
 struct ug_plan {
     ug_profile limits; /* every field set */
@@ -32,8 +33,9 @@ struct ug_plan {
  * Each backend defines it. */
 int ug_backend_limits(const ug_profile *wanted, ug_profile *limits, char *err, size_t cap);
 
-/* Threads a block for rows of n elements. */
-int64_t ug_plan_block(int64_t n, const ug_profile *limits);
+/* Threads a block for rows of n elements; `wanted`, where it is not 0, instead of the plan's
+ * choice. */
+int64_t ug_plan_block(int64_t n, const ug_profile *limits, int64_t wanted);
 
 /* Fills *plan, or answers UG_DECLINED or UG_FAILED with the reason in args->message. */
 ug_status ug_plan_make(ug_args *args, ug_plan *plan);

@@ -161,20 +161,15 @@ int ug_summary_note(const ug_summary *s, size_t index, char *text, size_t cap)
     return 0;
 }
 
-static int is_note(const char *reason) { return !strncmp(reason, "note ", 5); }
-
-/* Notes only where there is nothing else: they fail no case. */
 void ug_reason_text(const ug_rec *rec, char *text, size_t cap)
 {
     size_t used = 0;
-    int r, faults = 0, taken = 0;
+    int r;
     text[0] = 0;
-    for (r = 0; r < rec->reasons; r++) faults += !is_note(rec->reason[r]);
-    for (r = 0; r < rec->reasons && taken < 2 && used < cap; r++) {
-        if (faults && is_note(rec->reason[r])) continue;
-        used +=
-            (size_t)snprintf(text + used, cap - used, "%s%s", taken ? "; " : "", rec->reason[r]);
-        taken++;
+    for (r = 0; r < rec->reasons && r < 2 && used < cap; r++) {
+        used += (size_t)snprintf(text + used, cap - used, "%s%s", r ? "; " : "", rec->reason[r]);
     }
-    if (faults > 2 && used < cap) snprintf(text + used, cap - used, "; and %d more", faults - 2);
+    if (rec->reasons > 2 && used < cap) {
+        snprintf(text + used, cap - used, "; and %d more", rec->reasons - 2);
+    }
 }

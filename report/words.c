@@ -27,7 +27,6 @@ const char *ug_number_short(double v, char text[UG_NUMBER_TEXT])
     snprintf(text, UG_NUMBER_TEXT, "%.1e", v);
     exponent = atoi(strchr(text, 'e') + 1);
     snprintf(mantissa, sizeof mantissa, "%.*s", (int)(strchr(text, 'e') - text), text);
-    if (strstr(mantissa, ".0")) *strstr(mantissa, ".0") = 0;
     snprintf(text, UG_NUMBER_TEXT, "%se%d", mantissa, exponent);
     return text;
 }
@@ -41,8 +40,7 @@ const char *ug_number_exact(double v, char text[UG_NUMBER_TEXT])
         snprintf(text, UG_NUMBER_TEXT, "%.0f", v);
         return text;
     }
-    /* Up to 15 digits survive a double, so that %.15g gives them back; %g drops zeros. */
-    for (digits = 15; digits <= 17; digits++) {
+    for (digits = 1; digits <= 17; digits++) {
         snprintf(text, UG_NUMBER_TEXT, "%.*g", digits, v);
         if (strtod(text, NULL) == v) break;
     }

@@ -72,6 +72,7 @@ ug_args trial_args(const trial *t)
     a.profile = t->profile;
     a.variation = t->variation;
     a.threads = t->threads;
+    a.block = t->block;
     return a;
 }
 

@@ -20,6 +20,7 @@ typedef struct trial {
     double mean, std;   /* of x: uniform with these moments */
     const ug_profile *profile;
     uint32_t variation, threads;
+    int64_t block; /* threads a block that are asked for, 0: none */
 } trial;
 
 typedef struct outcome {

@@ -121,6 +121,43 @@ static void order_and_threads(void **state)
     }
 }
 
+/* Block sizes that the caller asks for, also past the one the plan would choose. */
+static void chosen_blocks(void **state)
+{
+    static const int64_t block[] = {32, 96, 128, 512, 1024}, length[] = {5, 515, 1023, 4099};
+    (void)state;
+    for (size_t k = 0; k < plugin->count; k++)
+        for (size_t b = 0; b < 5 && plugin->kernels[k].supports & UG_CAN_BLOCK; b++)
+            for (size_t i = 0; i < 4; i++) {
+                const trial t = {.rows = 2,
+                                 .n = length[i],
+                                 .mean = 30,
+                                 .std = 1,
+                                 .gamma = 1,
+                                 .variation = (uint32_t)i,
+                                 .block = block[b]};
+                const ug_args a = trial_args(&t);
+                ug_geometry g;
+                plugin->kernels[k].geometry(&a, &g);
+                assert_int_equal(g.threads, block[b]);
+                check(&plugin->kernels[k], &t);
+            }
+}
+
+static void impossible_blocks(void **state)
+{
+    static const int64_t block[] = {-32, 1, 100, 1056, 2048};
+    (void)state;
+    for (size_t k = 0; k < plugin->count; k++)
+        for (size_t b = 0; b < 5 && plugin->kernels[k].supports & UG_CAN_BLOCK; b++) {
+            const trial t = {.rows = 1, .n = 64, .std = 1, .block = block[b]};
+            outcome o;
+            trial_run(plugin, &plugin->kernels[k], &t, &o);
+            assert_int_equal(o.status, UG_DECLINED);
+            outcome_free(&o);
+        }
+}
+
 static void check_bounds(const ug_kernel *k, const trial *t)
 {
     outcome o;
@@ -172,9 +209,10 @@ static void within_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_rows),    cmocka_unit_test(long_rows),
-        cmocka_unit_test(extreme_rows),  cmocka_unit_test(order_and_threads),
-        cmocka_unit_test(within_bounds),
+        cmocka_unit_test(short_rows),        cmocka_unit_test(long_rows),
+        cmocka_unit_test(extreme_rows),      cmocka_unit_test(order_and_threads),
+        cmocka_unit_test(within_bounds),     cmocka_unit_test(chosen_blocks),
+        cmocka_unit_test(impossible_blocks),
     };
     plugin = trial_plugin(UG_HOST_PLUGIN);
     if (!plugin || plugin->count < 9) {

@@ -35,9 +35,9 @@ static int check_plugin(const ug_plugin *p, char *message, size_t cap)
         return snprintf(message, cap, "%zu kernels, expected at most %d and a table", p->count,
                         UG_CARDS_MAX),
                -1;
-    if (p->space &&
-        (p->space->size < sizeof(ug_space) || !p->space->device_count || !p->space->alloc ||
-         !p->space->free || !p->space->to_device || !p->space->to_host || !p->space->synchronize))
+    if (p->space && (p->space->size < offsetof(ug_space, timing) || !p->space->device_count ||
+                     !p->space->alloc || !p->space->free || !p->space->to_device ||
+                     !p->space->to_host || !p->space->synchronize))
         return snprintf(message, cap,
                         "the memory space is smaller than ug_space or lacks functions"),
                -1;

@@ -61,14 +61,15 @@ typedef enum ug_promise {
 /* Properties that a kernel supports; a launch with an undeclared one must be answered UG_DECLINED.
  */
 enum {
-    UG_CAN_ROW_STRIDE = 1u << 0, /* row strides other than cols, for x and y separately */
-    UG_CAN_COL_STRIDE = 1u << 1, /* column strides other than 1 */
-    UG_CAN_MISALIGNED = 1u << 2, /* bases aligned to the element only */
-    UG_CAN_IN_PLACE = 1u << 3,   /* y == x with the same strides */
-    UG_CAN_NO_GAMMA = 1u << 4,   /* gamma absent */
-    UG_CAN_NO_BETA = 1u << 5,    /* beta absent; both bits: separately and together */
-    UG_CAN_STATS = 1u << 6,      /* writes mean and rstd when asked */
-    UG_CAN_WIDE_PARAMS = 1u << 7 /* float gamma and beta beside f16 or bf16 x */
+    UG_CAN_ROW_STRIDE = 1u << 0,  /* row strides other than cols, for x and y separately */
+    UG_CAN_COL_STRIDE = 1u << 1,  /* column strides other than 1 */
+    UG_CAN_MISALIGNED = 1u << 2,  /* bases aligned to the element only */
+    UG_CAN_IN_PLACE = 1u << 3,    /* y == x with the same strides */
+    UG_CAN_NO_GAMMA = 1u << 4,    /* gamma absent */
+    UG_CAN_NO_BETA = 1u << 5,     /* beta absent; both bits: separately and together */
+    UG_CAN_STATS = 1u << 6,       /* writes mean and rstd when asked */
+    UG_CAN_WIDE_PARAMS = 1u << 7, /* float gamma and beta beside f16 or bf16 x */
+    UG_CAN_BLOCK = 1u << 8        /* honours args->block; others ignore it */
 };
 
 /* A matrix view: element (r, c) lies at data + (r * row_stride + c * col_stride) elements. */
@@ -117,6 +118,7 @@ typedef struct ug_args {
     uint32_t threads; /* host threads the launch may use, 0: all cores; ignored by device kernels */
     const char *path; /* out: the code path taken, a string that outlives the call */
     char message[256]; /* out: the reason of UG_DECLINED or UG_FAILED */
+    int64_t block;     /* threads a block that the caller wants, 0: the kernel's own choice */
 } ug_args;
 
 typedef struct ug_kernel {
@@ -142,6 +144,28 @@ typedef struct ug_kernel {
     ug_status (*launch)(ug_args *args);
 } ug_kernel;
 
+/* Timing on a device, for a bench. Functions that can fail return 0 or a pointer, and nonzero or
+ * NULL with a message. Streams and graphs are the caller's to free; one thread calls. */
+typedef struct ug_timing {
+    uint32_t size;
+    size_t (*cache_bytes)(void); /* of the last-level cache; 0: not known */
+    void *(*stream_make)(char *err, size_t cap);
+    void (*stream_free)(void *stream);
+    /* Between capture and captured, launches and copies on the stream are recorded, not run. A
+     * capture that was begun must be ended, also after a failure in between. */
+    int (*capture)(void *stream, char *err, size_t cap);
+    void *(*captured)(void *stream, char *err, size_t cap);
+    void (*graph_free)(void *graph);
+    /* Runs a graph once and waits: microseconds from the device's first to its last moment at it.
+     */
+    int (*replay)(void *graph, void *stream, double *us, char *err, size_t cap);
+    /* Ways of copying `bytes` bytes within the device, as a yardstick: way from 0; the name is NULL
+     * past the last. */
+    const char *(*copy_name)(int way);
+    int (*copy)(int way, void *dst, const void *src, size_t bytes, void *stream, char *err,
+                size_t cap);
+} ug_timing;
+
 /* Device memory of a plugin. Functions return 0, or nonzero with a message. All sizes in bytes. */
 typedef struct ug_space {
     uint32_t size;
@@ -152,6 +176,7 @@ typedef struct ug_space {
     int (*to_device)(void *dst, const void *src, size_t bytes, char *err, size_t cap);
     int (*to_host)(void *dst, const void *src, size_t bytes, char *err, size_t cap);
     int (*synchronize)(char *err, size_t cap); /* also reports and clears a sticky error */
+    const ug_timing *timing; /* NULL: a launch can be timed by the host's clock only */
 } ug_space;
 
 enum {

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# The helpers of tools/ that judge something.
+if(NOT Python3_FOUND)
+  return()
+endif()
+foreach(test test_resources)
+  add_test(NAME tools.${test} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/${test}.py)
+  set_tests_properties(tools.${test} PROPERTIES LABELS "unit;tools")
+endforeach()
+
+# Registers and spills of the kernels as built; the same rule fails the build itself.
+if(TARGET ulpgate_cuda)
+  add_test(NAME cuda.registers COMMAND_EXPAND_LISTS
+           COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/resources.py table --no-spill ${ULPGATE_NO_SPILL}
+           $<TARGET_OBJECTS:ulpgate_cuda>)
+  set_tests_properties(cuda.registers PROPERTIES LABELS "tools")
+endif()
