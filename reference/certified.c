@@ -147,14 +147,13 @@ static void *create(void) { return ug_certified_create(ug_vector_ops_best()); }
 
 static void destroy(void *state) { ug_certified_destroy(state); }
 
-static int row(void *state, const ug_row_in *in, const ug_row_out *out, ug_row_stats *stats)
+int ug_certified_row(void *state, const ug_row_in *in, const ug_row_kind *kind,
+                     const ug_row_out *out, ug_row_stats *stats)
 {
     ug_certified *s = state;
     ug_row_class cls;
-    s->row.n = in->n;
-    s->row.eps = in->eps;
     ug_fast_sums_of(s->ops, &s->row.sums, in->x, in->n);
-    cls = ug_row_close(&s->row);
+    cls = ug_row_close(&s->row, in->n, in->eps, kind);
     if (stats) ug_certified_describe(&s->row, cls, stats);
     if (cls == UG_ROW_NONFINITE || cls == UG_ROW_DEGENERATE) {
         ug_answer_none(in, out);
@@ -164,6 +163,11 @@ static int row(void *state, const ug_row_in *in, const ug_row_out *out, ug_row_s
     ug_certified_prepare(s, in->out);
     ug_certified_elements(s, in->x, in->gamma, in->beta, in->n, out);
     return 0;
+}
+
+static int row(void *state, const ug_row_in *in, const ug_row_out *out, ug_row_stats *stats)
+{
+    return ug_certified_row(state, in, NULL, out, stats);
 }
 
 const ug_reference ug_reference_certified = {"certified", create, destroy, row};

@@ -40,11 +40,20 @@ void ug_row_clear(ug_row *row)
     mpfr_clears(row->exact, row->wide, row->divisor, row->result, (mpfr_ptr)0);
 }
 
-ug_row_class ug_row_close(ug_row *row)
+ug_row_class ug_row_close(ug_row *row, int64_t count, float eps, const ug_row_kind *kind)
 {
-    unsigned long n = (unsigned long)row->n;
+    unsigned long n, repeats = kind && kind->repeats > 0 ? (unsigned long)kind->repeats : 1;
+    row->n = count * (int64_t)repeats;
+    row->eps = eps;
+    n = (unsigned long)row->n;
     if (row->n <= 0) return UG_ROW_DEGENERATE;
     if (row->sums.nonfinite) return UG_ROW_NONFINITE;
+    if (repeats > 1) {
+        mpz_mul_ui(row->sums.s1, row->sums.s1, repeats);
+        mpz_mul_ui(row->sums.a1, row->sums.a1, repeats);
+        mpz_mul_ui(row->sums.s2, row->sums.s2, repeats);
+    }
+    if (kind && kind->uncentered) mpz_set_ui(row->sums.s1, 0);
     mpz_mul_ui(row->spread, row->sums.s2, n);
     mpz_submul(row->spread, row->sums.s1, row->sums.s1);
     mpz_set(row->q, row->spread);

@@ -9,6 +9,7 @@
 #include <mpfr.h>
 
 #include "reference/exact_sum.h"
+#include "reference/implementations.h"
 #include "reference/truth.h"
 
 /* Bits that hold every exact quantity of a row of up to 2^32 elements: |S1| < 2^(277+32) units,
@@ -30,8 +31,9 @@ typedef struct ug_row {
 void ug_row_init(ug_row *row);
 void ug_row_clear(ug_row *row);
 
-/* From n, eps and sums to spread, q and the class. */
-ug_row_class ug_row_close(ug_row *row);
+/* From the sums of n elements, eps and the kind of row (NULL: an ordinary one) to the row's length,
+ * spread, q and class. */
+ug_row_class ug_row_close(ug_row *row, int64_t n, float eps, const ug_row_kind *kind);
 
 /* Statistics of a closed row. NaN everywhere for a row without an exact answer (mean, var and the
  * moments of a degenerate row with n > 0 are still given). */

@@ -151,7 +151,7 @@ static void elements(state *s, const ug_row_in *in, const ug_row_out *out)
         double head, tail;
         uint32_t want;
         mpfr_set_flt(s->x, in->x[i], MPFR_RNDN);
-        mpfr_mul_ui(s->a, s->x, (unsigned long)in->n, MPFR_RNDN);
+        mpfr_mul_ui(s->a, s->x, (unsigned long)s->row.n, MPFR_RNDN);
         mpfr_sub(s->a, s->a, s->s1, MPFR_RNDN); /* exact */
         if (isfinite(g) && isfinite(b)) {
             mpfr_set_flt(s->g, g, MPFR_RNDN);
@@ -168,14 +168,13 @@ static void elements(state *s, const ug_row_in *in, const ug_row_out *out)
     }
 }
 
-static int row(void *opaque, const ug_row_in *in, const ug_row_out *out, ug_row_stats *stats)
+int ug_mpfr_row(void *opaque, const ug_row_in *in, const ug_row_kind *kind, const ug_row_out *out,
+                ug_row_stats *stats)
 {
     state *s = opaque;
     ug_row_class cls;
-    s->row.n = in->n;
-    s->row.eps = in->eps;
     ug_exact_sums_of(&s->row.sums, in->x, in->n);
-    cls = ug_row_close(&s->row);
+    cls = ug_row_close(&s->row, in->n, in->eps, kind);
     if (stats) ug_row_describe(&s->row, cls, stats);
     if (cls != UG_ROW_NONFINITE && cls != UG_ROW_DEGENERATE) {
         elements(s, in, out);
@@ -183,6 +182,11 @@ static int row(void *opaque, const ug_row_in *in, const ug_row_out *out, ug_row_
     }
     ug_answer_none(in, out);
     return 0;
+}
+
+static int row(void *state, const ug_row_in *in, const ug_row_out *out, ug_row_stats *stats)
+{
+    return ug_mpfr_row(state, in, NULL, out, stats);
 }
 
 const ug_reference ug_reference_mpfr = {"mpfr", create, destroy, row};

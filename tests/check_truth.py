@@ -5,7 +5,7 @@
     check_truth.py DRIVER [ROWS [SEED [IMPLEMENTATION...]]]
 
 y = P / sqrt(Q) + beta with rational P and Q is compared with any rational number by comparing
-squares, so the correct rounding is found by bisection over bit patterns. Head + tail, and every
+squares, so a rounding is checked against the midpoints to its neighbours. Head + tail, and every
 statistic, are checked in the same way: by comparing a number a little below and a little above with
 the exact value.
 """
@@ -54,44 +54,46 @@ def compare(p, q, b):
     return s if p >= 0 else -s
 
 
-def round_exact(fmt, p, q, beta):
-    """Bits of the correct rounding of p / sqrt(q) + beta, and its spacing there."""
-    sign = compare(p, q, -beta)
-    if sign == 0:
-        return 0, F(2) ** fmt[1]
-    if sign < 0:
-        bits, ulp = round_exact(fmt, -p, q, -beta)
-        return bits | (0x80000000 if fmt[0] == 24 else 0x8000), ulp
-    low, high = 0, fmt[2]
-    if compare(p, q, value_of(fmt, high) - beta) >= 0:
-        return high, F(2) ** 100
-    while high - low > 1:
-        middle = (low + high) // 2
-        if compare(p, q, value_of(fmt, middle) - beta) >= 0:
-            low = middle
-        else:
-            high = middle
-    ulp = value_of(fmt, high) - value_of(fmt, low)
-    side = compare(p, q, (value_of(fmt, low) + value_of(fmt, high)) / 2 - beta)
-    return (high if side > 0 or (side == 0 and low & 1) else low), ulp
+def is_rounding(fmt, p, q, beta, bits):
+    """Whether bits are the correct rounding of p / sqrt(q) + beta, and the spacing there (or None).
+
+    That is so when the value lies between the midpoints to both neighbours; on a midpoint the even
+    pattern wins. An exact zero is +0, a value that underflows keeps its sign.
+    """
+    sign_bit = 0x80000000 if fmt[0] == 24 else 0x8000
+    if bits & sign_bit:
+        negative = compare(p, q, -beta) < 0
+        ok, ulp = is_rounding(fmt, -p, q, -beta, bits & ~sign_bit)
+        return negative and ok, ulp
+    ok, value = compare(p, q, -beta) >= 0, value_of(fmt, bits)
+    even, ulp = bits % 2 == 0, None
+    if bits < fmt[2]:
+        above = value_of(fmt, bits + 1)
+        ulp = above - value
+        side = compare(p, q, (value + above) / 2 - beta)
+        ok = ok and (side < 0 or (side == 0 and even))
+    if bits > 0:
+        side = compare(p, q, (value + value_of(fmt, bits - 1)) / 2 - beta)
+        ok = ok and (side > 0 or (side == 0 and even))
+    return ok and bits <= fmt[2], ulp
 
 
 def power(rng, low, high):
     return near32(rng.choice([-1, 1]) * (1 + rng.random()) * 2.0 ** rng.randint(low, high))
 
 
-def make_row(rng, kind):
+def make_row(rng, family):
     """x, gamma, beta, eps of one row."""
     n = rng.randint(2, 24)
     gamma = [near32(1 + 0.25 * rng.gauss(0, 1)) for _ in range(n)]
     beta = [near32(0.5 * rng.gauss(0, 1)) for _ in range(n)]
     eps = rng.choice([0.0, near32(1e-5), near32(1e-12)])
-    if kind == "offset":
+    if family == "offset":
         mean = 10 ** rng.uniform(2, 8)
         x = [near32(mean + rng.gauss(0, 1)) for _ in range(n)]
-    elif kind == "wide":
+    elif family == "wide":
         x, gamma, beta = ([power(rng, -140, 126) for _ in range(n)] for _ in range(3))
-    elif kind == "two-valued":
+    elif family == "two-valued":
         a, b = power(rng, -20, 20), power(rng, -20, 20)
         n = rng.choice([2, 5, 10, 13, 17, 25, 41])
         ones = {2: 1, 5: 1, 10: 1, 13: 4, 17: 1, 25: 9, 41: 16}[n]
@@ -99,27 +101,27 @@ def make_row(rng, kind):
         gamma = [float(rng.randint(1, 1 << 24)) for _ in range(n)]
         beta = [float(rng.randint(-(1 << 24), 1 << 24)) for _ in range(n)]
         eps = 0.0
-    elif kind == "constant":
+    elif family == "constant":
         x, eps = [power(rng, -120, 120)] * n, near32(1e-5)
-    elif kind == "subnormal":
+    elif family == "subnormal":
         x = [f32(rng.getrandbits(23) | rng.getrandbits(1) << 31) for _ in range(n)]
-    elif kind == "small output":
+    elif family == "small output":
         x = [near32(rng.gauss(0, 1)) for _ in range(n)]
         low = rng.choice([-26, -135, -150])
         gamma = [power(rng, max(low, -148), low + 9) for _ in range(n)]
         beta = [0.0] * n
-    elif kind == "large output":
+    elif family == "large output":
         x = [near32(rng.gauss(0, 1)) for _ in range(n)]
         top = rng.choice([15, 127])
         gamma, beta = ([power(rng, top - 2, top) for _ in range(n)] for _ in range(2))
-    elif kind == "near the mean":
+    elif family == "near the mean":
         c = power(rng, 20, 60)
         n += 4
         x = [c] * n
         x[0], x[1] = 2 * c, power(rng, -100, -20)
         gamma = [power(rng, -3, 3) for _ in range(n)]
         beta = [rng.choice([0.0, power(rng, -149, -30)]) for _ in range(n)]
-    elif kind == "non-finite":
+    elif family == "non-finite":
         x = [near32(rng.gauss(0, 1)) for _ in range(n)]
         x[rng.randrange(n)] = rng.choice([float("nan"), float("inf"), float("-inf")])
     else:
@@ -127,7 +129,7 @@ def make_row(rng, kind):
     return x, gamma, beta, eps
 
 
-KINDS = ["gaussian", "offset", "wide", "two-valued", "constant", "subnormal", "small output",
+FAMILIES = ["gaussian", "offset", "wide", "two-valued", "constant", "subnormal", "small output",
          "large output", "near the mean", "cancelling", "non-finite"]
 
 
@@ -136,9 +138,10 @@ class Driver:
         pipe = subprocess.PIPE
         self.child = subprocess.Popen([path], stdin=pipe, stdout=pipe, text=True)
 
-    def ask(self, name, dtype, x, gamma, beta, eps):
+    def ask(self, name, dtype, x, gamma, beta, eps, kind):
         words = [f"{bits32(v):x}" for v in x + gamma + beta]
-        self.child.stdin.write(f"{name} {dtype} {len(x)} {bits32(eps):x} {' '.join(words)}\n")
+        self.child.stdin.write(f"{name} {dtype} {kind[0]} {kind[1]} {len(x)} {bits32(eps):x} ")
+        self.child.stdin.write(" ".join(words) + "\n")
         self.child.stdin.flush()
         words = self.child.stdout.readline().split()
         if not words:
@@ -156,12 +159,11 @@ def check_root(value, square):
     return low * low <= square <= high * high
 
 
-def check_stats(stats, x, s1, s2, q):
-    n = len(x)
+def check_stats(stats, n, repeats, x, s1, s2, q):
     mean, var, rstd, kappa, abs_mean, mean_sq, x_max, dev_max = stats
     v = s2 / n - (s1 / n) ** 2
     ok = mean == float(s1 / n) and var == float(v) and mean_sq == float(s2 / n)
-    ok = ok and abs_mean == float(sum(map(abs, x)) / n) and x_max == float(max(map(abs, x)))
+    ok = ok and abs_mean == float(sum(map(abs, x)) * repeats / n) and x_max == float(max(map(abs, x)))
     dev = max(abs(t - s1 / n) for t in x)
     ok = ok and dev <= F(dev_max) <= dev * (1 + F(2) ** -52)
     ok = ok and check_root(rstd, n * n / q)
@@ -170,55 +172,61 @@ def check_stats(stats, x, s1, s2, q):
     return ok and kappa == (float("inf") if s1 else 1.0)
 
 
-def check_row(answer, dtype, x, gamma, beta, eps):
+def check_row(answer, dtype, x, gamma, beta, eps, kind):
     """A list of complaints about one answer."""
     cls, stats, want, head, tail = answer
     fmt = FORMATS[dtype]
-    n = len(x)
+    n = len(x) * kind[1]
     if any(t != t or abs(t) == float("inf") for t in x):
         ok = cls == "nonfinite" and all(w == fmt[3] for w in want) and all(h != h for h in head)
         return [] if ok else [f"class {cls} of a non-finite row, or a number in it"]
     exact = [F(t) for t in x]
-    s1, s2 = sum(exact), sum(t * t for t in exact)
+    s1, s2 = (0 if kind[0] else sum(exact) * kind[1]), sum(t * t for t in exact) * kind[1]
     q = n * s2 - s1 * s1 + F(eps) * n * n
     if q == 0:
         return [] if cls == "degenerate" else [f"class {cls} of a degenerate row"]
     regular = s2 < LIMIT_HIGH and q >= LIMIT_LOW * n * n
     bad = [] if cls == ("regular" if regular else "range") else [f"class {cls}"]
-    if not check_stats(stats, exact, s1, s2, q):
+    if not check_stats(stats, n, kind[1], exact, s1, s2, q):
         bad.append(f"statistics {stats}")
-    for i in range(n):
+    for i in range(len(x)):
         p, b = F(gamma[i]) * (n * exact[i] - s1), F(beta[i])
-        bits, ulp = round_exact(fmt, p, q, b)
-        if bits != want[i]:
-            bad.append(f"element {i}: want {want[i]:x}, expected {bits:x}")
-        y, slack = F(head[i]) + F(tail[i]), ulp * F(2) ** -20
+        ok, ulp = is_rounding(fmt, p, q, b, want[i])
+        if not ok:
+            bad.append(f"element {i}: {want[i]:x} is not the rounding")
+        y = F(head[i]) + F(tail[i])
+        if ulp is None:  # beyond the largest number the spacing goes on growing with the value
+            ulp = abs(y) * F(2) ** -fmt[0]
+        slack = ulp * F(2) ** -20
         if compare(p, q, y - slack - b) < 0 or compare(p, q, y + slack - b) > 0:
             bad.append(f"element {i}: head {head[i].hex()} tail {tail[i].hex()}")
     return bad
 
 
 def main():
-    rows = int(sys.argv[2]) if len(sys.argv) > 2 else 330
+    rows = int(sys.argv[2]) if len(sys.argv) > 2 else 1650
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     names = sys.argv[4:] or ["mpfr", "certified"]
     rng, driver = random.Random(seed), Driver(sys.argv[1])
     elements = failures = 0
     for r in range(rows):
-        kind, dtype = KINDS[r % len(KINDS)], r // len(KINDS) % 3
-        x, gamma, beta, eps = make_row(rng, kind)
-        if kind == "cancelling":
-            want = driver.ask("mpfr", 0, x, gamma, [0.0] * len(x), eps)[2]
+        family, dtype = FAMILIES[r % len(FAMILIES)], r // len(FAMILIES) % 3
+        x, gamma, beta, eps = make_row(rng, family)
+        # the mean is subtracted or not (RMSNorm), the elements stand for a row of up to 2^32 or not
+        long_row = rng.choice([2**28, 2**29 - 1, 2**29, 2**31, 2**32 - 1]) // len(x)
+        kind = (int(rng.random() < 0.25), long_row if rng.random() < 0.1 else 1)
+        if family == "cancelling":
+            want = driver.ask("mpfr", 0, x, gamma, [0.0] * len(x), eps, kind)[2]
             beta = [-f32(w) for w in want]
             if any(b != b for b in beta):
                 beta = [0.0] * len(x)
         for name in names:
-            answer = driver.ask(name, dtype, x, gamma, beta, eps)
-            bad = check_row(answer, dtype, x, gamma, beta, eps)
+            answer = driver.ask(name, dtype, x, gamma, beta, eps, kind)
+            bad = check_row(answer, dtype, x, gamma, beta, eps, kind)
             elements += len(x)
             failures += len(bad)
             for text in bad[:3]:
-                print(f"{name} row {r} ({kind}, dtype {dtype}, seed {seed}): {text}")
+                print(f"{name} row {r} ({family}, {kind}, dtype {dtype}, seed {seed}): {text}")
     print(f"{rows} rows, {elements} elements, {failures} failures")
     sys.exit(failures != 0)
 

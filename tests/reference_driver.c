@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads rows as text, answers with the exact answer as text: for checks in another language.
  *
- * A row is one line: IMPLEMENTATION DTYPE N EPS, then 3 N words for x, gamma and beta; EPS and the
- * words are the hexadecimal bits of floats. The answer is one line: the class, eight statistics,
- * then N times want, head, tail; doubles as hexadecimal bits. A malformed line ends the program
- * with 2.
+ * A row is one line: IMPLEMENTATION DTYPE UNCENTERED REPEATS N EPS, then 3 N words for x, gamma and
+ * beta; EPS and the words are the hexadecimal bits of floats. The answer is one line: the class,
+ * eight statistics, then N times want, head, tail; doubles as hexadecimal bits. A malformed line
+ * ends the program with 2.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "reference/truth.h"
+#include "reference/implementations.h"
 #include "ulpgate/dtype.h"
 
 enum { MOST = 4096 };
@@ -33,7 +33,7 @@ static void print_double(double d)
     printf(" %" PRIx64, bits);
 }
 
-static void print_row(const ug_row_stats *s, const ug_row_out *out)
+static void print_row(const ug_row_stats *s, const ug_row_out *out, int64_t n)
 {
     printf("%d", (int)s->cls);
     print_double(s->mean);
@@ -44,7 +44,7 @@ static void print_row(const ug_row_stats *s, const ug_row_out *out)
     print_double(s->mean_sq);
     print_double(s->x_max);
     print_double(s->dev_max);
-    for (int64_t i = 0; i < s->n; i++) {
+    for (int64_t i = 0; i < n; i++) {
         printf(" %" PRIx32, out->want[i]);
         print_double(out->head[i]);
         print_double(out->tail[i]);
@@ -61,9 +61,11 @@ int main(void)
     ug_row_out out = {head, tail, want};
     char name[32];
     int dtype, got;
+    ug_row_kind kind;
     int64_t n;
     uint32_t eps;
-    while ((got = scanf("%31s %d %" SCNd64 " %" SCNx32, name, &dtype, &n, &eps)) == 4) {
+    while ((got = scanf("%31s %d %d %" SCNd64 " %" SCNd64 " %" SCNx32, name, &dtype,
+                        &kind.uncentered, &kind.repeats, &n, &eps)) == 6) {
         const ug_reference *ref = ug_reference_find(name);
         ug_row_stats stats;
         void *state;
@@ -71,8 +73,13 @@ int main(void)
         if (read_floats(x, n) || read_floats(gamma, n) || read_floats(beta, n)) return 2;
         ug_row_in in = {x, gamma, beta, n, ug_bits_float(eps), (ug_dtype)dtype};
         state = ref->create();
-        if (!state || ref->row(state, &in, &out, &stats)) return 1;
-        print_row(&stats, &out);
+        if (!state) return 1;
+        if (!strcmp(name, "mpfr"))
+            got = ug_mpfr_row(state, &in, &kind, &out, &stats);
+        else
+            got = ug_certified_row(state, &in, &kind, &out, &stats);
+        if (got) return 1;
+        print_row(&stats, &out, n);
         ref->destroy(state);
     }
     return got == EOF ? 0 : 2;

@@ -11,10 +11,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
-#include "reference/truth.h"
+#include "reference/implementations.h"
 #include "ulpgate/dtype.h"
 
 enum { MOST = 64 };
@@ -231,6 +232,27 @@ static void test_nonfinite_parameters(void **unused)
     assert_true(isfinite(ask(x, gamma, beta, 5, 1e-5f, UG_F32).head[3]));
 }
 
+/* Without the mean: sqrt((1 + 49)/2) = 5. */
+static void test_uncentered(void **unused)
+{
+    float x[2] = {1, 7}, gamma[2] = {5, 5};
+    double head[2], tail[2];
+    uint32_t want[2];
+    ug_row_in in = {x, gamma, NULL, 2, 0, UG_F32};
+    ug_row_out out = {head, tail, want};
+    ug_row_stats stats;
+    ug_row_kind kind = {1, 1};
+    void *state = reference->create();
+    (void)unused;
+    if (!strcmp(reference->name, "mpfr"))
+        ug_mpfr_row(state, &in, &kind, &out, &stats);
+    else
+        ug_certified_row(state, &in, &kind, &out, &stats);
+    reference->destroy(state);
+    assert_true(ug_bits_float(want[0]) == 1 && ug_bits_float(want[1]) == 7);
+    assert_true(stats.mean == 0 && stats.var == 25 && stats.rstd == 0.2 && stats.kappa == 1);
+}
+
 static void test_find(void **unused)
 {
     (void)unused;
@@ -250,6 +272,7 @@ int main(void)
         cmocka_unit_test(test_classes),
         cmocka_unit_test(test_stats),
         cmocka_unit_test(test_nonfinite_parameters),
+        cmocka_unit_test(test_uncentered),
         cmocka_unit_test(test_find),
     };
     int failed = 0;
