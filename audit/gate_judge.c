@@ -40,9 +40,11 @@ static int judge_always(const ug_measure *m, ug_verdict *v)
     int count = 0;
     for (size_t k = 0; k < sizeof faults / sizeof faults[0]; k++) {
         const ug_worst *first = &m->class_first[faults[k].cls];
+        int64_t loose = m->loose[faults[k].cls];
         if (!m->classes[faults[k].cls]) continue;
-        count++;
-        add(v, "%s %lld elements, first at row %lld col %lld", faults[k].text,
+        count += m->classes[faults[k].cls] > loose;
+        add(v, "%s%s %lld elements, first at row %lld col %lld",
+            m->classes[faults[k].cls] > loose ? "" : "note (eps 0, no bound) ", faults[k].text,
             (long long)m->classes[faults[k].cls], (long long)first->row, (long long)first->col);
     }
     if (m->finite_in_nonfinite) {
@@ -102,6 +104,10 @@ static int judge_sound(const ug_measure *m, ug_verdict *v)
         pass = 0;
         if (v)
             add_limit(v, "sound", " cond", m->sound_worst.value, m->sound_limit, &m->sound_worst);
+    }
+    if (m->loose_unsound) {
+        pass = 0;
+        if (v) add(v, "sound NaN or Inf in %lld elements", (long long)m->loose_unsound);
     }
     if (m->stats_unsound) {
         pass = 0;

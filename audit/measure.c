@@ -83,6 +83,20 @@ static void merge_counts(ug_measure *m, const ug_row_work *w, int64_t row)
     m->classes[UG_CLASS_OK] += w->in->n - other;
 }
 
+/* With eps 0 a right kernel of a declared algorithm may end at variance 0 and divide by it, on rows
+ * whose bound on the variance reaches v: the worst case holds no finite value, so NaN and Inf are
+ * within it. `sound` goes on judging such rows. */
+static void merge_loose(ug_measure *m, const ug_row_work *w, const ug_row_bound *bound, int judged)
+{
+    static const ug_class kinds[] = {UG_CLASS_NAN_SPURIOUS, UG_CLASS_INF_SPURIOUS,
+                                     UG_CLASS_INF_MISSED};
+    if (bound->applies || w->in->eps != 0 || m->model.variance == UG_VAR_UNKNOWN) return;
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        m->loose[kinds[k]] += w->classes[kinds[k]];
+        if (judged) m->loose_unsound += w->classes[kinds[k]];
+    }
+}
+
 /* A row that y = beta would pass as well says nothing for the kernel when it passes; when it fails
  * it still fails. */
 static void judge_sound(ug_measure *m, const ug_row_work *w, int64_t row)
@@ -101,6 +115,7 @@ static void merge_regular(ug_measure *m, const ug_row_work *w, int64_t row,
     int judged = m->sound_chain * w->stats->kappa <= judged_chain_kappa;
     merge_errors(&m->regular, w, row);
     merge_counts(m, w, row);
+    merge_loose(m, w, bound, judged);
     if (w->stats->kappa > m->kappa_max) m->kappa_max = w->stats->kappa;
     if (bound->applies) {
         m->bound_rows++;

@@ -65,6 +65,9 @@ typedef struct ug_measure {
     int64_t elements, correctly_rounded, near_ties, near_tie_misses, not_exact, not_faithful;
     int64_t hist[UG_HIST_BINS];
     int64_t classes[UG_CLASS_COUNT]; /* unwritten: of all rows */
+    /* Of these, values in rows with eps 0 that no bound applies to, where rounding may bring the
+     * variance to 0: only `sound` judges them, and of the rows that it judges: */
+    int64_t loose[UG_CLASS_COUNT], loose_unsound;
     ug_worst class_first[UG_CLASS_COUNT], exact_first, faithful_first, finite_first;
     int64_t rows[UG_ROW_CLASS_COUNT];
     int64_t blind, range_wrong, unjudged, all_nan_rows, finite_in_nonfinite;

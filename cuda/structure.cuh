@@ -20,7 +20,11 @@ template <typename S, typename V, bool approx> struct ug_entry {
     {
         ug_plan plan;
         ug_status status = ug_plan_make(args, &plan);
-        if (status != UG_OK || plan.nothing) return status;
+        if (status != UG_OK) return status;
+        if (plan.nothing) {
+            args->path = "empty";
+            return UG_OK;
+        }
         status = ug_plan_workspace(args, S::workspace_size(args));
         if (status != UG_OK) return status;
         args->path = S::path(args, plan);

@@ -229,6 +229,36 @@ static void bad_text_is_an_error(void **state)
     assert_int_equal(v.pass, 0);
 }
 
+/* sum2 on a row of kappa 1e4: its worst case reaches v. With eps 0 it may then divide by 0: `bound`
+ * has nothing to say and `sound` fails it. With eps the answer is finite whatever the variance, and
+ * where `bound` applies it is finite too. */
+static void nan_without_eps_is_left_to_sound(void **state)
+{
+    const struct {
+        double kappa;
+        float eps;
+        int bound_pass;
+    } cases[] = {{1e4, 0, 1}, {1e4, 1e-5f, 0}, {1, 0, 0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        ug_measure m = right();
+        ug_bound_model model = model_of(UG_VAR_SUM2, 2, 1, 1);
+        ug_measure_begin(&m, UG_F32, &model);
+        r.in.eps = r.stats.eps = cases[k].eps;
+        r.stats.mean = r.stats.abs_mean = r.stats.x_max = r.stats.kappa = cases[k].kappa;
+        r.stats.mean_sq = cases[k].kappa * cases[k].kappa;
+        set_bits(&r, 1, 0x7fc00000);
+        measure(&m, &r, 0);
+        judge(&m, "bound");
+        assert_int_equal(v.pass, cases[k].bound_pass);
+        judge(&m, "sound");
+        assert_int_equal(v.pass, 0);
+        assert_int_equal(v.sound_pass, 0);
+        judge(&m, "abs=1e300");
+        assert_int_equal(v.pass, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +270,7 @@ int main(void)
         cmocka_unit_test(explicit_limits_are_sharp),
         cmocka_unit_test(reasons_of_the_judge_fail_every_gate),
         cmocka_unit_test(what_cannot_be_judged_is_said),
+        cmocka_unit_test(nan_without_eps_is_left_to_sound),
         cmocka_unit_test(promises_join_the_default_gate),
         cmocka_unit_test(bad_text_is_an_error),
     };

@@ -48,8 +48,8 @@ template <typename T, typename V> __global__ void ug_fused_rows(ug_rows a)
 
 struct ug_fused {
     static constexpr const char *summary = "one kernel, row in shared memory";
-    static constexpr const char *paths[] = {"shared", "shared/grid-stride", "reread",
-                                            "reread/grid-stride", nullptr};
+    static constexpr const char *paths[] = {
+        "shared", "shared/grid-stride", "reread", "reread/grid-stride", "empty", nullptr};
 
     static const char *path(const ug_args *, const ug_plan &plan)
     {

@@ -36,7 +36,8 @@ template <typename T> __global__ void ug_split_apply(ug_rows a)
 
 struct ug_split {
     static constexpr const char *summary = "statistics and apply as two kernels";
-    static constexpr const char *paths[] = {"two-kernels", "two-kernels/grid-stride", nullptr};
+    static constexpr const char *paths[] = {"two-kernels", "two-kernels/grid-stride", "empty",
+                                            nullptr};
 
     static const char *path(const ug_args *, const ug_plan &plan)
     {

@@ -115,6 +115,7 @@ struct ug_vec4 {
                                             "reread/scalar/grid-stride",
                                             "reread/scalar/tail",
                                             "reread/scalar/tail/grid-stride",
+                                            "empty",
                                             nullptr};
 
     static const char *path(const ug_args *args, const ug_plan &plan)
