@@ -52,7 +52,7 @@ def check_paths(found, cards):
             taken.setdefault(r["kernel"], set()).add(r["path"])
     problems, count = [], 0
     for kernel in kernels:
-        name = f"{kernel['backend']}:{kernel['name']}"
+        name = kernel["kernel"]
         if name not in taken:
             continue
         for path in kernel["paths"]:

@@ -76,6 +76,10 @@ static void every_path(void **state)
             taken[known_path(k, o.path)] = 1;
             outcome_free(&o);
         }
+        outcome nothing;
+        run_path(k, &roomy, 0, 128, 0, &nothing);
+        taken[known_path(k, nothing.path)] = 1;
+        outcome_free(&nothing);
         for (int p = 0; p < count; p++)
             if (!taken[p]) fail_msg("%s: path %s was never taken", k->name, k->paths[p]);
     }
