@@ -237,7 +237,7 @@ static int print_row(const ug_cli *cli, row_data *d, FILE *out)
 
 static int run(const ug_cli *cli)
 {
-    const ug_reference *reference = ug_reference_find(cli->reference);
+    const ug_reference *reference = ug_reference_find(cli->reference ? cli->reference : "mpfr");
     row_data d;
     ug_output output;
     char err[512] = "";

@@ -23,8 +23,10 @@ static const ug_option options[] = {
     {"gate", 0, "GATE", UG_OPT_TEXT, UG_CMD_RUN, 1, AT(gate), NULL, 0, 0,
      "what a case has to pass, see `ulpgate list gates` (default: bound for kernels that declare "
      "their algorithm, sound for others)"},
-    {"reference", 0, "NAME", UG_OPT_TEXT, UG_CMD_RUN | UG_CMD_EXPLAIN, 1, AT(reference), NULL, 0, 0,
-     "the reference that computes the exact answer (default: mpfr)"},
+    {"reference", 0, "NAME", UG_OPT_TEXT, UG_CMD_RUN, 1, AT(reference), NULL, 0, 0,
+     "what computes the exact answer: certified or mpfr (default: certified, the faster one)"},
+    {"reference", 0, "NAME", UG_OPT_TEXT, UG_CMD_EXPLAIN, 0, AT(reference), NULL, 0, 0,
+     "what computes the exact answer: certified or mpfr (default: mpfr, which gives more digits)"},
     {"profile", 0, "NAME", UG_OPT_TEXT, UG_CMD_RUN, 1, AT(profile), NULL, 0, 0,
      "device limits to run under, see `ulpgate list profiles` (default: each backend's own)"},
     {"jobs", 'j', "N", UG_OPT_INTEGER, UG_CMD_RUN, 1, AT(jobs), NULL, 0, 0,
