@@ -4,11 +4,13 @@
 include_guard(DIRECTORY)
 set(UG_GENERATED ${PROJECT_BINARY_DIR}/generated)
 
-# ug_kernel_lists(FOLDER OUTPUT): reads FOLDER/{structures,variances}, writes both headers into OUTPUT and sets
-# UG_STRUCTURE_SOURCES in the caller.
-function(ug_kernel_lists folder output)
-  file(GLOB structures CONFIGURE_DEPENDS ${folder}/structures/*.cu)
-  file(GLOB variances CONFIGURE_DEPENDS ${folder}/variances/*.cuh)
+# ug_kernel_lists(OUTPUT FOLDER...): reads {structures,variances} in every FOLDER, writes both headers into OUTPUT and
+# sets UG_STRUCTURE_SOURCES in the caller.
+function(ug_kernel_lists output)
+  list(TRANSFORM ARGN APPEND "/structures/*.cu" OUTPUT_VARIABLE structure_globs)
+  list(TRANSFORM ARGN APPEND "/variances/*.cuh" OUTPUT_VARIABLE variance_globs)
+  file(GLOB structures CONFIGURE_DEPENDS ${structure_globs})
+  file(GLOB variances CONFIGURE_DEPENDS ${variance_globs})
   set(includes "")
   set(variance_list "")
   set(structure_list "")
@@ -30,4 +32,4 @@ function(ug_kernel_lists folder output)
   set(UG_STRUCTURE_SOURCES ${structures} PARENT_SCOPE)
 endfunction()
 
-ug_kernel_lists(${PROJECT_SOURCE_DIR}/cuda ${UG_GENERATED})
+ug_kernel_lists(${UG_GENERATED} ${PROJECT_SOURCE_DIR}/cuda)

@@ -13,6 +13,22 @@ foreach(test test_host_kernels test_host_paths)
   add_dependencies(${test} ulpgate_host)
 endforeach()
 
+# One more structure and one more variance, one file each, in a plugin of their own.
+include(${PROJECT_SOURCE_DIR}/cuda/sources.cmake)
+set(extra_lists ${CMAKE_CURRENT_BINARY_DIR}/host_extra)
+ug_kernel_lists(${extra_lists} ${PROJECT_SOURCE_DIR}/cuda ${CMAKE_CURRENT_SOURCE_DIR}/host_extra)
+set_source_files_properties(${UG_STRUCTURE_SOURCES} PROPERTIES LANGUAGE CXX)
+add_library(host_extra_kernels MODULE ${PROJECT_SOURCE_DIR}/host/plugin.cpp ${PROJECT_SOURCE_DIR}/cuda/plan.cpp
+  ${PROJECT_SOURCE_DIR}/cuda/registry.cpp ${UG_STRUCTURE_SOURCES})
+target_include_directories(host_extra_kernels PRIVATE ${extra_lists})
+target_link_libraries(host_extra_kernels PRIVATE ug_executor)
+target_compile_options(host_extra_kernels PRIVATE -fno-strict-aliasing -O0)
+target_link_options(host_extra_kernels PRIVATE -Wl,-z,nodelete -Wl,-z,defs)
+set_target_properties(host_extra_kernels PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+ug_unit_test(test_host_extra ug_kernel_trial LABELS host)
+target_compile_definitions(test_host_extra PRIVATE UG_EXTRA_PLUGIN="$<TARGET_FILE:host_extra_kernels>")
+add_dependencies(test_host_extra ulpgate_host host_extra_kernels)
+
 add_executable(test_host_executor test_host_executor.cpp)
 target_link_libraries(test_host_executor PRIVATE ug_executor PkgConfig::CMOCKA)
 add_test(NAME unit.test_host_executor COMMAND test_host_executor)
