@@ -55,8 +55,9 @@ function(ug_sanitizer_test sanitizer define)
   target_compile_definitions(${name}_executor PRIVATE ${define})
   add_executable(${name} host_sanitizer.cpp)
   target_link_libraries(${name} PRIVATE ${name}_executor)
-  target_compile_options(${name} PRIVATE -fno-sanitize=all -fsanitize=${sanitizer} -fno-omit-frame-pointer -g)
-  target_link_options(${name} PRIVATE -fno-sanitize=all -fsanitize=${sanitizer})
+  # SHELL: keeps the two together, or the flag that the whole build may have would be taken for the same one.
+  target_compile_options(${name} PRIVATE "SHELL:-fno-sanitize=all -fsanitize=${sanitizer}" -fno-omit-frame-pointer -g)
+  target_link_options(${name} PRIVATE "SHELL:-fno-sanitize=all -fsanitize=${sanitizer}")
 endfunction()
 
 # ug_sanitizer_run(SANITIZER FAULT REPORT): the program with that fault must print REPORT; "" for none at all.
