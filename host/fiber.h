@@ -30,6 +30,7 @@ void __tsan_release(void *key);
 extern "C" {
 void __sanitizer_start_switch_fiber(void **fake_stack, const void *bottom, size_t size);
 void __sanitizer_finish_switch_fiber(void *fake_stack, const void **bottom, size_t *size);
+void __asan_unpoison_memory_region(const volatile void *bottom, size_t size);
 }
 #endif
 
@@ -70,6 +71,9 @@ class ug_fiber
     {
         bottom_ = bottom;
         size_ = size;
+#ifdef UG_FIBER_ASAN
+        __asan_unpoison_memory_region(bottom, size); /* frames of a fiber that never returned */
+#endif
         new (&store_)
             context(std::allocator_arg, stack{bottom, size}, [this, entry, arg](context &&from) {
                 arrived(std::move(from), nullptr);

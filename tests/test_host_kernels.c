@@ -80,6 +80,26 @@ static void short_rows(void **state)
             }
 }
 
+/* More rows than blocks, smaller blocks, rows beyond shared memory: every element of every row. */
+static void small_profiles(void **state)
+{
+    static const ug_profile profile[] = {{"grid", 3, 1024, 49152, 32},
+                                         {"shared", 100, 1024, 512, 32},
+                                         {"tiny", 2, 64, 768, 32},
+                                         {"odd", 1, 100, 1000, 32}};
+    (void)state;
+    for (size_t k = 0; k < plugin->count; k++)
+        for (int64_t n = 1; n < 700; n = n * 3 / 2 + 1) {
+            trial t = {.dtype = (ug_dtype)(n % 3), .rows = 7, .n = n, .gamma = 1, .beta = 1};
+            t.mean = 3, t.std = 1, t.threads = 1, t.xoff = n % 4, t.yoff = t.xoff;
+            t.in_place = n >> 1 & 1, t.no_stats = n >> 2 & 1;
+            for (int p = 0; p < 4; p++) {
+                t.profile = &profile[p];
+                check(&plugin->kernels[k], &t);
+            }
+        }
+}
+
 /* Lengths around the block size, long chains, and lengths that no longer fit into shared memory. */
 static void long_rows(void **state)
 {
@@ -209,10 +229,10 @@ static void within_bounds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_rows),        cmocka_unit_test(long_rows),
-        cmocka_unit_test(extreme_rows),      cmocka_unit_test(order_and_threads),
-        cmocka_unit_test(within_bounds),     cmocka_unit_test(chosen_blocks),
-        cmocka_unit_test(impossible_blocks),
+        cmocka_unit_test(short_rows),        cmocka_unit_test(small_profiles),
+        cmocka_unit_test(long_rows),         cmocka_unit_test(extreme_rows),
+        cmocka_unit_test(order_and_threads), cmocka_unit_test(within_bounds),
+        cmocka_unit_test(chosen_blocks),     cmocka_unit_test(impossible_blocks),
     };
     plugin = trial_plugin(UG_HOST_PLUGIN);
     if (!plugin || plugin->count < 9) {

@@ -92,6 +92,14 @@ static void columns_y(ug_args *a) { a->y.col_stride = 2; }
 static void shifted(ug_args *a) { a->y.data = memory + 1; }
 static void other_stride(ug_args *a) { a->y.data = memory, a->y.row_stride = 20; }
 static void crossing(ug_args *a) { a->y.data = memory + 8; }
+static void crossing_gap(ug_args *a)
+{
+    a->y.data = memory + 8, a->x.row_stride = a->y.row_stride = 40;
+}
+static void crossing_next(ug_args *a)
+{
+    a->y.data = memory + 32, a->x.row_stride = a->y.row_stride = 40;
+}
 static void over_gamma(ug_args *a) { a->gamma = (float *)a->y.data + 3; }
 static void over_mean(ug_args *a) { a->mean = (float *)a->y.data; }
 static void folded(ug_args *a) { a->y.row_stride = 8; }
@@ -134,7 +142,8 @@ static void declines(void **state)
     } list[] = {
         {columns, "column stride"}, {columns_y, "column stride"},
         {shifted, "overlap"},       {other_stride, "overlap"},
-        {crossing, "overlap"},      {over_gamma, "overlap"},
+        {crossing, "overlap"},      {crossing_gap, "overlap"},
+        {crossing_next, "overlap"}, {over_gamma, "overlap"},
         {over_mean, "overlap"},     {folded, "overlap"},
         {mixed, "dtype"},           {half_params, "dtype"},
         {odd_bytes, "aligned"},     {warp64, "warp"},
