@@ -90,6 +90,7 @@ static char *record_line(const judge *j, const ug_case *c, const ug_chosen *k, c
                        .judged = p->measured ? &p->judged : NULL,
                        .has_digest = p->measured,
                        .digest = p->digest,
+                       .inputs = j->subject.inputs,
                        .row_digests = p->row_digest_count ? p->row_digests : NULL,
                        .row_digest_count = p->row_digest_count,
                        .time_us = p->time_us};

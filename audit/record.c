@@ -176,7 +176,10 @@ json_t *ug_record(const ug_record_in *in)
     bad |= put_case(record, in->tested);
     bad |= put_kernel(record, in);
     bad |= put_verdict(record, in);
-    if (in->has_digest) bad |= put_hash(record, "digest", in->digest);
+    if (in->has_digest) {
+        bad |= put_hash(record, "inputs", in->inputs);
+        bad |= put_hash(record, "digest", in->digest);
+    }
     if (in->row_digests) {
         json_t *digests = json_array();
         for (size_t i = 0; i < in->row_digest_count; i++) {

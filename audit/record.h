@@ -22,8 +22,8 @@ typedef struct ug_record_in {
         *reason; /* first reason, tag and all ("declined needs a row stride of n"), or NULL */
     const ug_measure *measure; /* NULL when nothing was measured: metrics, rows, worst are absent */
     const ug_verdict *judged;  /* likewise: gate, passes and the reasons of the gate are absent */
-    int has_digest;            /* 0: no digest */
-    uint64_t digest;
+    int has_digest;            /* 0: neither digest is known */
+    uint64_t digest, inputs;   /* of the outputs; of x, gamma and beta */
     const uint64_t *row_digests; /* row_digest_count of them, or NULL */
     size_t row_digest_count;
     double time_us; /* negative or NaN: not measured */

@@ -2,6 +2,8 @@
 /* Makes a case's values and exact answer once, for all kernels. */
 #include "audit/subject.h"
 
+#include "audit/digest.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +84,21 @@ static int make_rows(ug_subject *s, const ug_reference *reference, void *state, 
     return rc;
 }
 
+/* The same on every machine, or the generators are at fault. */
+static uint64_t digest_inputs(const ug_subject *s)
+{
+    uint64_t h = 0;
+    for (int64_t r = 0; r < s->sources; r++) {
+        const char *x = (const char *)s->x_bits + (size_t)(r * s->n) * s->size;
+        h = ug_digest_join(h, ug_digest_row(x, s->c->dtype, s->n, NULL, NULL));
+    }
+    if (s->gamma_bits)
+        h = ug_digest_join(h, ug_digest_row(s->gamma_bits, s->c->wdtype, s->n, NULL, NULL));
+    if (s->beta_bits)
+        h = ug_digest_join(~h, ug_digest_row(s->beta_bits, s->c->wdtype, s->n, NULL, NULL));
+    return h;
+}
+
 int ug_subject_make(ug_subject *s, const ug_case *c, const ug_reference *reference, void *state,
                     char *err, size_t cap)
 {
@@ -102,8 +119,9 @@ int ug_subject_make(ug_subject *s, const ug_case *c, const ug_reference *referen
     s->clean_bits = calloc((size_t)s->sources + 1, sizeof *s->clean_bits);
     if (!s->x || !s->x_bits || !s->head || !s->tail || !s->want || !s->stats || !s->clean_bits)
         return snprintf(err, cap, "out of memory for %lld elements", (long long)all), -1;
-    if (make_params(s, err, cap)) return -1;
-    return make_rows(s, reference, state, err, cap);
+    if (make_params(s, err, cap) || make_rows(s, reference, state, err, cap)) return -1;
+    s->inputs = digest_inputs(s);
+    return 0;
 }
 
 void ug_subject_free(ug_subject *s)

@@ -22,6 +22,7 @@ typedef struct ug_subject {
     ug_row_stats *stats; /* per source */
     double *head, *tail; /* sources * n */
     uint32_t *want;
+    uint64_t inputs; /* digest of x, gamma and beta as bits */
 } ug_subject;
 
 /* Fills s from the case and the reference; state is the reference's, of this thread. Returns 0, or
