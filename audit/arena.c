@@ -6,9 +6,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* Inaccessible addresses before and behind the arena: what strays that far from a small case must
+ * not hit whatever else the process has mapped there. */
+enum { MARGIN = 1 << 24 };
+
 void ug_arena_unmap(ug_arena *arena)
 {
-    if (arena->base) munmap(arena->base, arena->span);
+    if (arena->base) munmap(arena->base - MARGIN, arena->span + 2 * MARGIN);
     arena->base = NULL;
     arena->span = 0;
 }
@@ -18,14 +22,14 @@ int ug_arena_map(ug_arena *arena, const ug_layout *layout, const ug_window *wind
 {
     /* The reservation costs addresses only: a stray access hits PROT_NONE and is a fault. */
     ug_arena_unmap(arena);
-    void *base =
-        mmap(NULL, layout->span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char *base = mmap(NULL, layout->span + 2 * MARGIN, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) {
         snprintf(err, cap, "cannot reserve %llu bytes of addresses: %s",
                  (unsigned long long)layout->span, strerror(errno));
         return -1;
     }
-    arena->base = base;
+    arena->base = base + MARGIN;
     arena->span = layout->span;
     for (uint32_t i = 0; i < layout->window_count; i++) {
         const ug_window *w = &windows[i];
