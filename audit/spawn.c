@@ -22,10 +22,14 @@ extern char **environ;
 enum { OWNED = 1024 };
 static _Atomic pid_t owned[OWNED];
 
+/* Those that ended last: a signal may be delivered after its sender was waited for. */
+static _Atomic pid_t former[OWNED];
+static atomic_uint formers;
+
 int ug_clients_own(pid_t pid)
 {
     for (int i = 0; i < OWNED; i++)
-        if (pid > 0 && atomic_load(&owned[i]) == pid) return 1;
+        if (pid > 0 && (atomic_load(&owned[i]) == pid || atomic_load(&former[i]) == pid)) return 1;
     return 0;
 }
 
@@ -37,7 +41,11 @@ static void swap_owned(pid_t from, pid_t to)
     }
 }
 
-void ug_spawn_forget(pid_t pid) { swap_owned(pid, 0); }
+void ug_spawn_forget(pid_t pid)
+{
+    atomic_store(&former[atomic_fetch_add(&formers, 1) % OWNED], pid);
+    swap_owned(pid, 0);
+}
 
 const char *ug_worker_path(char *path, size_t cap)
 {
