@@ -77,9 +77,8 @@ void ug_block_runner::lane_main(void *arg)
         ug_order_in(&r.start_key_);
         r.launch_.body(r.launch_.arg);
         ug_order_out(&r.end_key_);
-        warp &w = r.warps_[self->index / warp_size];
-        w.live &= ~(1u << self->index % warp_size);
-        w.alive &= ~(1u << w.place_of[self->index % warp_size]);
+        self->own->live &= ~self->lane_bit;
+        self->own->alive &= ~self->place_bit;
         r.done_++;
         r.leave();
     }
@@ -107,6 +106,7 @@ int ug_block_runner::make_lanes(size_t count)
         lane &l = lanes_[i / warp_size][i % warp_size];
         char *low = stacks_[i / warp_size] + i % warp_size * stack_stride + page;
         l.runner = this;
+        l.lane_bit = 1u << i % warp_size;
         l.index = (unsigned)i;
         l.fiber.make(low, stack_bytes - colour(l.index), lane_main, &l);
     }
@@ -131,7 +131,11 @@ void ug_block_runner::set_order(uint32_t order)
     arrange(warp_order_, (unsigned)warps_.size());
     for (warp &w : warps_) {
         arrange(w.lane_at, warp_size);
-        for (unsigned p = 0; p < warp_size; p++) w.place_of[w.lane_at[p]] = (uint8_t)p;
+        for (unsigned p = 0; p < warp_size; p++) {
+            w.place_of[w.lane_at[p]] = (uint8_t)p;
+            w.lanes[w.lane_at[p]].own = &w;
+            w.lanes[w.lane_at[p]].place_bit = 1u << p;
+        }
     }
 }
 
@@ -191,7 +195,7 @@ int ug_block_runner::run(int64_t block)
     return failed_ ? -1 : 0;
 }
 
-void ug_block_runner::switch_to(lane &l)
+inline void ug_block_runner::switch_to(lane &l)
 {
     lane &self = *current_;
     if (&l == &self) return;
@@ -210,13 +214,13 @@ void ug_block_runner::stop()
     __builtin_unreachable();
 }
 
-/* The current thread waits or has ended: runs whoever is next. */
-void ug_block_runner::leave()
+/* The current thread waits or has ended: runs whoever is next, in most cases a lane of its warp. */
+inline void ug_block_runner::leave()
 {
-    const unsigned i = current_->index;
-    warp &w = warps_[i / warp_size];
-    w.ready &= ~(1u << w.place_of[i % warp_size]);
-    if (lane *next = pick())
+    warp &w = *current_->own;
+    w.ready &= ~current_->place_bit;
+    lane *next = w.ready ? &w.lanes[w.lane_at[lowest(w.ready)]] : pick();
+    if (next)
         switch_to(*next);
     else
         go_home();
@@ -316,8 +320,7 @@ void ug_block_runner::say_divergent()
 
 void ug_block_runner::barrier()
 {
-    lane &l = *current_;
-    warps_[l.index / warp_size].at_barrier |= 1u << l.index % warp_size;
+    current_->own->at_barrier |= current_->lane_bit;
     waiting_++;
     char *key = &barrier_key_[generation_ & 1];
     ug_order_out(key);
@@ -328,9 +331,9 @@ void ug_block_runner::barrier()
 void ug_block_runner::meet(uint32_t mask, unsigned source, void *value, size_t bytes)
 {
     lane &l = *current_;
-    warp &w = warps_[l.index / warp_size];
+    warp &w = *l.own;
     const unsigned own = l.index % warp_size;
-    if (!(mask >> own & 1)) {
+    if (!(mask & l.lane_bit)) {
         fail("block %u, thread %u: the mask 0x%08x of a warp operation does not name the thread",
              ug_exec_current.block, l.index, mask);
         stop();
@@ -338,7 +341,7 @@ void ug_block_runner::meet(uint32_t mask, unsigned source, void *value, size_t b
     w.mask[own] = mask;
     w.source[own] = (uint8_t)(source % warp_size);
     copy_value(&w.offer[own], value, bytes);
-    w.meeting |= 1u << own;
+    w.meeting |= l.lane_bit;
     char *key = &w.key[w.generation & 1];
     ug_order_out(key);
     leave();

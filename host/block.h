@@ -31,9 +31,12 @@ class ug_block_runner
   private:
     static constexpr unsigned warp_size = 32;
 
+    struct warp;
     struct lane {
         ug_fiber fiber;
         ug_block_runner *runner = nullptr;
+        warp *own = nullptr;
+        uint32_t lane_bit = 0, place_bit = 0; /* in its warp's masks */
         unsigned index = 0;
     };
 
