@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run: judges side by side, their records written in order, the footer last. */
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +8,7 @@
 
 #include "audit/job.h"
 #include "audit/progress.h"
+#include "audit/signals.h"
 
 enum { WAKE_MS = 200 };
 
@@ -22,32 +22,6 @@ typedef struct run {
     int jobs, started;
     double start;
 } run;
-
-static void on_signal(int number, siginfo_t *info, void *context)
-{
-    (void)number;
-    (void)context;
-    /* A plugin cannot end the run. */
-    if (info->si_code <= 0 && ug_clients_own(info->si_pid)) return;
-    ug_clients_halt(1);
-}
-
-static void watch_signals(struct sigaction old[2])
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_sigaction = on_signal;
-    action.sa_flags = SA_SIGINFO | SA_RESTART;
-    ug_clients_halt(0);
-    sigaction(SIGINT, &action, &old[0]);
-    sigaction(SIGTERM, &action, &old[1]);
-}
-
-static void restore_signals(const struct sigaction old[2])
-{
-    sigaction(SIGINT, &old[0], NULL);
-    sigaction(SIGTERM, &old[1], NULL);
-}
 
 static int cores(void)
 {
@@ -246,7 +220,7 @@ static int finish(run *r, size_t complete)
 
 static int run_all(run *r)
 {
-    struct sigaction old[2];
+    ug_signals old;
     char err[1536] = "";
     int rc = check_options(r);
     if (rc) return rc;
@@ -257,10 +231,10 @@ static int run_all(run *r)
     size_jobs(r);
     rc = open_results(r);
     if (rc) return rc;
-    watch_signals(old);
+    ug_signals_watch(&old);
     rc = r->results.complete ? 0 : start_jobs(r);
     rc = finish(r, rc ? 0 : r->results.complete ? r->options->case_count : write_in_order(r));
-    restore_signals(old);
+    ug_signals_restore(&old);
     return rc;
 }
 

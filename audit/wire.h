@@ -12,7 +12,7 @@
 #include "audit/audit.h"
 #include "ulpgate/kernel.h"
 
-enum { UG_WIRE_VERSION = 1, UG_WINDOWS_MAX = 16384, UG_CARDS_MAX = 1024, UG_PAGE = 4096 };
+enum { UG_WIRE_VERSION = 2, UG_WINDOWS_MAX = 16384, UG_CARDS_MAX = 1024, UG_PAGE = 4096 };
 
 /* File descriptors of a worker. */
 enum { UG_FD_SOCKET = 3, UG_FD_CONTROL = 4, UG_FD_ARENA = 5 };
@@ -51,7 +51,11 @@ typedef struct ug_layout {
 
 typedef enum ug_command {
     UG_CMD_PREPARE = 1, /* workspace_size and geometry of the launch described */
-    UG_CMD_LAUNCH = 2
+    UG_CMD_LAUNCH = 2,
+    UG_CMD_BENCH_OPEN = 3,   /* memory for timing: as many sets of x and y as leave the cache */
+    UG_CMD_BENCH_ADD = 4,    /* one launch to try it, then all sets recorded as the next slot */
+    UG_CMD_BENCH_REPLAY = 5, /* a slot's time over all sets */
+    UG_CMD_BENCH_FETCH = 6   /* a slot's launch on the first set; the arena's rows of y */
 } ug_command;
 
 /* What a worker answers beside the kernel's own ug_status. */
@@ -90,11 +94,25 @@ typedef struct ug_wire_launch {
     int64_t max_grid, max_block, max_shared, warp;
 } ug_wire_launch;
 
+/* Beside the launch, whose rows are those of the arena. */
+typedef struct ug_wire_bench {
+    int64_t rows; /* of what is timed: the arena's rows, repeated */
+    int64_t block;
+    uint32_t slot;
+    uint32_t copy; /* ADD: 1 + a way of copying, 0: the kernel of the launch */
+    /* from the worker */
+    uint32_t sets;      /* OPEN */
+    uint32_t device;    /* OPEN: times are the device's own, not the host clock's */
+    double us;          /* REPLAY: a launch */
+    char copy_name[32]; /* ADD of a copy; "" past the last way */
+} ug_wire_bench;
+
 typedef struct ug_wire {
     uint32_t version, command;
     uint64_t generation; /* of the layout; another one: map anew */
     ug_layout layout;
     ug_wire_launch launch;
+    ug_wire_bench bench;
     /* from the worker */
     uint32_t answer, stage;
     int32_t status;

@@ -76,7 +76,7 @@ typedef struct ug_case {
     char profile[32]; /* "" : whatever the run uses */
     char family[8];   /* F01..F27 of the bug log; from the suite file, not part of the id */
     char suite[32];   /* likewise */
-    char tier[8];     /* smoke, default, full, huge: likewise */
+    char tier[8];     /* smoke, default, full, huge, speed: likewise */
 } ug_case;
 
 /* Parses one line. On failure fills *error (file and line stay as the caller set them) and returns
@@ -100,7 +100,8 @@ typedef struct ug_case_list {
 
 void ug_case_list_free(ug_case_list *list);
 
-/* Appends the cases of a suite file up to and including `tier` (smoke < default < full < huge), in
+/* Appends the cases of a suite file up to and including `tier` (smoke < default < full < huge <
+ * speed; the last holds what is timed, not judged row by row), in
  * file order, repeats of the same id left out. `name` is a suite's name, looked up in the data
  * directory, or a path. */
 int ug_suite_load(const char *name, const char *tier, ug_case_list *list, ug_case_error *error);

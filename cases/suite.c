@@ -13,7 +13,8 @@
 
 enum { LINE = 4096, DEPTH = 8, COMBINATIONS = 100000 };
 
-static const char *const tiers[] = {"smoke", "default", "full", "huge"};
+static const char *const tiers[] = {"smoke", "default", "full", "huge", "speed"};
+enum { TIERS = sizeof tiers / sizeof *tiers };
 
 /* What holds from a line on, in one file. */
 typedef struct mode {
@@ -32,7 +33,7 @@ typedef struct loader {
 
 static int tier_rank(ug_span word)
 {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < TIERS; i++)
         if (ug_span_is(word, tiers[i])) return i;
     return -1;
 }
@@ -155,8 +156,8 @@ static int do_line(loader *l, const char *path, mode *m, char *line, int depth)
         m->tier = tier_rank(rest);
         if (m->tier >= 0) return 0;
         return ug_case_fail(l->error, rest.column,
-                            "tier is '%.*s', expected smoke, default, full or huge", rest.len,
-                            rest.s);
+                            "tier is '%.*s', expected smoke, default, full, huge or speed",
+                            rest.len, rest.s);
     }
     if (!ug_span_is(word, "layernorm"))
         return ug_case_fail(l->error, word.column,
@@ -205,7 +206,8 @@ int ug_suite_load(const char *name, const char *tier, ug_case_list *list, ug_cas
     int failed = 0;
     memset(error, 0, sizeof *error);
     if (l.tier < 0)
-        return ug_case_fail(error, 0, "tier is '%s', expected smoke, default, full or huge", tier);
+        return ug_case_fail(error, 0, "tier is '%s', expected smoke, default, full, huge or speed",
+                            tier);
     if (strchr(name, '/') || (length > 6 && !strcmp(name + length - 6, ".cases")))
         snprintf(path, sizeof path, "%s", name);
     else

@@ -22,7 +22,8 @@ enum {
     UG_CMD_EXPLAIN = 1 << 3,
     UG_CMD_DOCTOR = 1 << 4,
     UG_CMD_HELP = 1 << 5,
-    UG_CMD_ALL = (1 << 6) - 1
+    UG_CMD_BENCH = 1 << 6,
+    UG_CMD_ALL = (1 << 7) - 1
 };
 
 typedef struct ug_list {
@@ -33,12 +34,12 @@ typedef struct ug_list {
 /* Values of all options; absent text is NULL, absent numbers are -1. Strings live as long as the
  * struct. */
 typedef struct ug_cli {
-    ug_list operands, suites, cases, kernels, plugins;
+    ug_list operands, suites, cases, kernels, plugins, shapes, dtypes, blocks;
     const char *tier, *gate, *reference, *profile, *out, *keep_outputs, *format, *elements;
     const char *progress, *color;
-    int64_t jobs, row, failures;
+    int64_t jobs, row, failures, repeats;
     double time_limit;
-    int resume, row_digests, quiet, verbose, help;
+    int resume, row_digests, quiet, verbose, help, force;
     char *line;    /* the command line, quoted for a shell */
     ug_list owned; /* copies that list items point into */
 } ug_cli;

@@ -39,7 +39,7 @@ static int run(const ug_cli *cli)
     ug_results results = {0};
     int rc = UG_EXIT_USAGE;
     if (!read_files(cli, &results) && !render(cli, &results)) {
-        rc = results.count ? UG_EXIT_PASS : UG_EXIT_NOTHING;
+        rc = results.count || results.benches ? UG_EXIT_PASS : UG_EXIT_NOTHING;
     }
     ug_results_free(&results);
     return rc;

@@ -7,11 +7,9 @@
 
 #include "audit/audit.h"
 #include "cli/commands.h"
+#include "cli/end.h"
 #include "cli/gather.h"
 #include "reference/truth.h"
-#include "report/report.h"
-
-enum { VERBOSE_FAILURES = 50 };
 
 /* Mistakes in option values that the rooms can tell before anything is started. */
 static int check(const ug_cli *cli)
@@ -34,34 +32,6 @@ static int check(const ug_cli *cli)
         return -1;
     }
     return 0;
-}
-
-static int wants_progress(const ug_cli *cli)
-{
-    if (cli->progress && !strcmp(cli->progress, "always")) return 1;
-    if (cli->quiet || (cli->progress && !strcmp(cli->progress, "never"))) return 0;
-    return isatty(fileno(stderr));
-}
-
-/* The report at the end, from the results file as any other report. */
-static int show(const ug_cli *cli, const char *file, FILE *out)
-{
-    const ug_format *format = ug_format_find(cli->format ? cli->format : "table");
-    ug_report_options options = {ug_output_width(out), ug_output_colour(cli, out),
-                                 cli->failures > 0 ? (int)cli->failures
-                                 : cli->verbose    ? VERBOSE_FAILURES
-                                                   : 0};
-    ug_results results = {0};
-    char err[512] = "";
-    int rc = ug_results_read(&results, file, err, sizeof err) ||
-             format->render(&results, &options, out, err, sizeof err);
-    ug_results_free(&results);
-    if (rc) ug_error("%s", err);
-    if (!rc && fflush(out)) {
-        ug_error("cannot write the report: %s", strerror(errno));
-        rc = -1;
-    }
-    return rc ? -1 : 0;
 }
 
 static int copy_to_stdout(const char *file)
@@ -103,14 +73,14 @@ static int audit(const ug_cli *cli, const ug_case_list *cases, const char *out, 
     o.row_digests = cli->row_digests;
     o.keep_outputs = cli->keep_outputs;
     o.time_limit = cli->time_limit > 0 ? cli->time_limit : 0;
-    o.progress = wants_progress(cli);
+    o.progress = ug_wants_progress(cli);
     o.command = cli->line;
     o.log = stderr;
     rc = ug_run(&o, &summary);
     if (rc == UG_EXIT_USAGE) return rc;
     if (to_stdout && copy_to_stdout(out)) return UG_EXIT_USAGE;
     if (!cli->quiet && (rc != UG_EXIT_NOTHING || summary.results) &&
-        show(cli, out, to_stdout ? stderr : stdout)) {
+        ug_show(cli, out, to_stdout ? stderr : stdout)) {
         return UG_EXIT_USAGE;
     }
     if (rc == UG_EXIT_NOTHING) ug_error("nothing was tested: %s", summary.skipped);

@@ -33,7 +33,7 @@ int ug_gather_case(const char *line, const char *from, ug_case *c)
     return -1;
 }
 
-static int add_case(ug_case_list *list, const ug_case *c)
+int ug_gather_add(ug_case_list *list, const ug_case *c)
 {
     uint64_t hash = ug_case_hash(c);
     size_t i;
@@ -54,7 +54,7 @@ static int add_case(ug_case_list *list, const ug_case *c)
     return 0;
 }
 
-static int add_suite(const char *name, const char *tier, ug_case_list *list)
+int ug_gather_suite(const char *name, const char *tier, ug_case_list *list)
 {
     ug_case_error error;
     size_t before = list->count;
@@ -99,12 +99,12 @@ int ug_gather_cases(const ug_cli *cli, ug_case_list *list)
     memset(list, 0, sizeof *list);
     for (i = 0; i < cli->cases.count; i++) {
         ug_case c;
-        if (ug_gather_case(cli->cases.item[i], "--case", &c) || add_case(list, &c)) {
+        if (ug_gather_case(cli->cases.item[i], "--case", &c) || ug_gather_add(list, &c)) {
             return UG_EXIT_USAGE;
         }
     }
     for (i = 0; i < cli->suites.count; i++) {
-        if (add_suite(cli->suites.item[i], tier, list)) return UG_EXIT_USAGE;
+        if (ug_gather_suite(cli->suites.item[i], tier, list)) return UG_EXIT_USAGE;
     }
     if (!cli->cases.count && !cli->suites.count && add_all_suites(tier, list)) {
         return UG_EXIT_USAGE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cases and plugins that options name, shared by `run`, `list` and `doctor`. */
+/* Cases and plugins that options name, shared by the commands. */
 #ifndef ULPGATE_CLI_GATHER_H
 #define ULPGATE_CLI_GATHER_H
 
@@ -13,6 +13,12 @@ int ug_gather_cases(const ug_cli *cli, ug_case_list *list);
 
 /* Parses one case; on failure prints the line with a mark under the mistake and returns -1. */
 int ug_gather_case(const char *line, const char *from, ug_case *c);
+
+/* Appends a case unless it is there; 0, or -1 with a message on standard error. */
+int ug_gather_add(ug_case_list *list, const ug_case *c);
+
+/* Appends a suite's cases up to a tier; 0, or -1 with a message. */
+int ug_gather_suite(const char *name, const char *tier, ug_case_list *list);
 
 /* Built-in plugins and those of --plugin; 0, or -1 when out of memory. Free plugins->item. */
 int ug_gather_plugins(const ug_cli *cli, ug_list *plugins);

@@ -96,6 +96,9 @@ void ug_cli_free(ug_cli *cli)
     free(cli->cases.item);
     free(cli->kernels.item);
     free(cli->plugins.item);
+    free(cli->shapes.item);
+    free(cli->dtypes.item);
+    free(cli->blocks.item);
     free(cli->line);
     memset(cli, 0, sizeof *cli);
 }
@@ -259,7 +262,7 @@ int ug_parse(const ug_command *command, int argc, char **argv, ug_cli *cli)
     option_set set;
     int i;
     collect(command, &set);
-    cli->jobs = cli->row = cli->failures = -1;
+    cli->jobs = cli->row = cli->failures = cli->repeats = -1;
     cli->time_limit = -1;
     if (take_environment(&set, cli) || take_options(&set, argc, argv, cli)) return -1;
     if (cli->help) return 0;

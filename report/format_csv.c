@@ -45,7 +45,9 @@ static void print_head(FILE *out)
     for (m = 0; m < UG_REC_ROWS_COUNT; m++) {
         fprintf(out, ",rows_%s", ug_rec_rows_name((ug_rec_rows)m));
     }
-    fputs(",time_us,digest\r\n", out);
+    fputs(",time_us,digest,type,us,us_spread,gbps,copy_share,copy_us,copy,bytes,block,sets,repeats,"
+          "judged_rows\r\n",
+          out);
 }
 
 static void print_names(FILE *out, const ug_rec *rec)
@@ -127,6 +129,27 @@ static void print_record(FILE *out, const ug_rec *rec)
     if (!isnan(rec->time_us)) print_number(out, rec->time_us);
     fputc(',', out);
     print_text(out, rec->digest);
+}
+
+static void print_bench(FILE *out, const ug_rec_bench *b)
+{
+    const double number[] = {b->us, b->us_spread, b->gbps, b->copy_share, b->copy_us};
+    const int64_t count[] = {b->block, b->sets, b->repeats, b->judged_rows};
+    size_t i;
+    print_record(out, &b->rec);
+    fputs(",bench", out);
+    for (i = 0; i < sizeof number / sizeof *number; i++) {
+        fputc(',', out);
+        if (!isnan(number[i])) print_number(out, number[i]);
+    }
+    fputc(',', out);
+    print_text(out, b->copy);
+    fputc(',', out);
+    if (!isnan(b->bytes)) print_number(out, b->bytes);
+    for (i = 0; i < sizeof count / sizeof *count; i++) {
+        fputc(',', out);
+        print_integer(out, count[i]);
+    }
     fputs("\r\n", out);
 }
 
@@ -136,7 +159,11 @@ static int render(const ug_results *results, const ug_report_options *options, F
     size_t i;
     (void)options, (void)err, (void)cap;
     print_head(out);
-    for (i = 0; i < results->count; i++) print_record(out, &results->rec[i]);
+    for (i = 0; i < results->count; i++) {
+        print_record(out, &results->rec[i]);
+        fputs(",result,,,,,,,,,,,\r\n", out);
+    }
+    for (i = 0; i < results->benches; i++) print_bench(out, &results->bench[i]);
     return 0;
 }
 

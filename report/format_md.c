@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "report/screen.h"
+#include "report/speed.h"
 #include "report/words.h"
 
-enum { BUDGET = 58000, KERNEL_ROWS = 100, FAILURES = 30, TEXT = 1600 };
+enum { BUDGET = 58000, KERNEL_ROWS = 100, SPEED_ROWS = 250, FAILURES = 30, TEXT = 1600 };
 
 /* Kernels with the worst case first; yardsticks last. */
 static int by_worst(const void *a, const void *b)
@@ -26,7 +27,10 @@ static void print_title(const ug_results *results, const ug_summary *summary, FI
     char text[TEXT];
     size_t i;
     ug_count_text(summary->verdict, text, sizeof text);
-    fprintf(out, "### ulpgate: %s\n\n", results->count ? text : "nothing was tested");
+    fprintf(out, "### ulpgate: %s\n\n",
+            results->count     ? text
+            : results->benches ? "speed"
+                               : "nothing was tested");
     for (i = 0; ug_results_notice(results, i, text, sizeof text) && i < 10; i++) {
         fputs("> ", out);
         ug_print_md(out, text);
@@ -188,8 +192,9 @@ static int render_parts(const ug_results *results, const ug_summary *summary, in
         print_title(results, summary, h);
         if (results->count) {
             rc = print_kernels(summary, h) || print_variances(results, h);
-            print_where(results, t);
         }
+        if (!rc) rc = ug_md_speed(results, summary, SPEED_ROWS, h);
+        if (results->count || results->benches) print_where(results, t);
     }
     if (h && fclose(h)) rc = -1;
     if (t && fclose(t)) rc = -1;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/screen.h"
+#include "report/speed.h"
 #include "report/words.h"
 
 enum { FAILURES = 20, SUITES = 64 };
@@ -46,7 +47,7 @@ static void print_run(const ug_rec_run *run, FILE *out)
     print_fact(out, "profile", run->profile);
     if (!isnan(run->seconds)) {
         fprintf(out, "%-10s %s s for %zu results\n", "time", ug_number_short(run->seconds, number),
-                run->count);
+                run->count + run->benches);
     }
     print_backends(run, out);
 }
@@ -133,13 +134,15 @@ static int render(const ug_results *results, const ug_report_options *options, F
     int rc;
     for (r = 0; r < results->runs; r++) print_run(&results->run[r], out);
     ug_screen_notices(results, options, out);
-    if (!results->count) return 0;
+    if (!results->count && !results->benches) return 0;
     fputc('\n', out);
     if (ug_summarize(results, &summary)) {
         snprintf(err, cap, "out of memory");
         return -1;
     }
-    rc = render_body(results, &summary, options, out);
+    rc = results->count ? render_body(results, &summary, options, out) : 0;
+    if (!rc && results->count && results->benches) fputc('\n', out);
+    if (!rc) rc = ug_screen_speed(results, &summary, 0, options, out);
     ug_summary_free(&summary);
     if (rc) snprintf(err, cap, "out of memory");
     return rc;

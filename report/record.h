@@ -23,6 +23,7 @@ void ug_reading_fail(ug_reading *at, const char *format, ...) __attribute__((for
 /* Each returns 0, or -1 when *at has failed. `object` is a JSON object. */
 int ug_record_run(ug_reading *at, const json_t *object, ug_rec_run *run);
 int ug_record_result(ug_reading *at, const json_t *object, ug_rec *rec);
+int ug_record_bench(ug_reading *at, const json_t *object, ug_rec_bench *bench);
 int ug_record_end(ug_reading *at, const json_t *object, ug_rec_run *run);
 
 /* Fields of an object, shared by the kinds of record. `where` names the object in messages ("" or

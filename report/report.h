@@ -88,6 +88,16 @@ typedef struct ug_rec {
     int64_t hist[UG_REC_HIST];
 } ug_rec;
 
+/* One timed (case, kernel): what a result says of the rows that were judged, and its times. Absent
+ * numbers are NaN, absent integers -1. */
+typedef struct ug_rec_bench {
+    ug_rec rec;
+    const char *copy; /* the yardstick's name */
+    double us, us_spread, gbps, copy_share, copy_us, bytes;
+    int64_t block, repeats, sets, judged_rows;
+    int emulated; /* 1: the times mean nothing */
+} ug_rec_bench;
+
 typedef struct ug_rec_fact {
     const char *key, *value;
 } ug_rec_fact;
@@ -109,6 +119,7 @@ typedef struct ug_rec_run {
     ug_rec_backend *backend;
     size_t backends;
     size_t first, count; /* its records */
+    size_t benches;      /* and how many it timed */
 } ug_rec_run;
 
 typedef struct ug_results {
@@ -116,13 +127,16 @@ typedef struct ug_results {
     size_t runs;
     ug_rec *rec;
     size_t count;
+    ug_rec_bench *bench;
+    size_t benches;
     struct ug_strings *strings;
 } ug_results;
 
 /* Appends the records of one file ("-": standard input) to *results, which starts zeroed. Unknown
  * fields and record types are ignored. A last line that is cut is dropped and noted in the run, as
  * is a missing footer. What is damaged otherwise is an error that names file, line and field;
- * *results then still is to be freed. A file without any result is no error: see `count`. */
+ * *results then still is to be freed. A file without any result is no error: see `count` and
+ * `benches`. */
 int ug_results_read(ug_results *results, const char *file, char *err, size_t cap);
 
 void ug_results_free(ug_results *results);

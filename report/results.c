@@ -76,6 +76,27 @@ static int take_result(ug_reading *at, const json_t *object, ug_results *results
     return 0;
 }
 
+static int take_bench(ug_reading *at, const json_t *object, ug_results *results, ug_rec_run *run)
+{
+    size_t n = results->benches;
+    /* Grown at powers of two. */
+    if (!(n & (n - 1))) {
+        ug_rec_bench *grown = realloc(results->bench, (n ? 2 * n : 1) * sizeof *grown);
+        if (!grown) {
+            ug_reading_fail(at, "out of memory after %zu timed kernels", n);
+            return -1;
+        }
+        results->bench = grown;
+    }
+    memset(&results->bench[n], 0, sizeof results->bench[n]);
+    if (ug_record_bench(at, object, &results->bench[n])) return -1;
+    results->bench[n].rec.run = (int)(results->runs - 1);
+    results->benches++;
+    run->benches++;
+    run->complete = 0;
+    return 0;
+}
+
 static int take_object(ug_reading *at, const json_t *object, ug_results *results, int *headers)
 {
     ug_rec_run *run = &results->run[results->runs - 1];
@@ -95,6 +116,7 @@ static int take_object(ug_reading *at, const json_t *object, ug_results *results
         return -1;
     }
     if (!strcmp(type, "result")) return take_result(at, object, results, run);
+    if (!strcmp(type, "bench")) return take_bench(at, object, results, run);
     if (!strcmp(type, "end")) return ug_record_end(at, object, run);
     return 0;
 }
@@ -135,8 +157,8 @@ static int read_lines(FILE *in, ug_reading *at, ug_results *results)
 
 static ug_rec_run *new_run(ug_results *results, const char *file)
 {
-    static const ug_rec_run none = {"", "", "", "", "", "", "", "", "",   "", "", "",
-                                    "", "", -1, -1, -1, 0,  0,  0,  NULL, 0,  0,  0};
+    static const ug_rec_run none = {"", "", "", "", "", "", "", "",   "", "", "", "", "",
+                                    "", -1, -1, -1, 0,  0,  0,  NULL, 0,  0,  0,  0};
     ug_rec_run *run = realloc(results->run, (results->runs + 1) * sizeof *run);
     if (!run) return NULL;
     results->run = run;
@@ -176,6 +198,7 @@ void ug_results_free(ug_results *results)
 {
     free(results->run);
     free(results->rec);
+    free(results->bench);
     ug_strings_free(results->strings);
     memset(results, 0, sizeof *results);
 }

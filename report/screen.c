@@ -25,8 +25,7 @@ static void print_cut(FILE *out, int colour, ug_tint tint, const char *text, int
     ug_print_tint(out, colour, tint, cut);
 }
 
-/* Prints words in lines of at most width columns (0: one line), each after `indent` blanks. */
-static void print_wrapped(FILE *out, const char *text, int indent, int width)
+void ug_screen_wrapped(FILE *out, const char *text, int indent, int width)
 {
     int column = indent;
     fprintf(out, "%*s", indent, "");
@@ -103,7 +102,7 @@ int ug_screen_kernels(const ug_summary *s, const ug_report_options *o, FILE *out
         ug_count_text(s->verdict, counts, sizeof counts);
         fprintf(out, "%s\n", counts);
         for (i = 0; ug_summary_note(s, i, text, sizeof text); i++)
-            print_wrapped(out, text, 0, o->width);
+            ug_screen_wrapped(out, text, 0, o->width);
         rc = 0;
     }
     ug_table_free(&t);
@@ -156,7 +155,7 @@ int ug_screen_variances(const ug_results *results, const ug_report_options *o, F
         ug_table_fit(&t, o->width);
         ug_table_print(&t, o->colour, out);
         ug_variance_advice(&variances, text, sizeof text);
-        print_wrapped(out, text, 0, o->width);
+        ug_screen_wrapped(out, text, 0, o->width);
     }
     ug_table_free(&t);
     return rc;

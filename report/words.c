@@ -125,15 +125,15 @@ int ug_results_notice(const ug_results *results, size_t index, char *text, size_
     size_t i;
     for (i = 0; i < results->runs; i++) {
         const ug_rec_run *run = &results->run[i];
-        if (!run->count && !index--) {
+        if (!run->count && !run->benches && !index--) {
             snprintf(text, cap, "%s holds no result: nothing was tested", run->file);
             return 1;
         }
         if (!run->complete && !index--) {
             snprintf(text, cap,
                      "%s has no footer: the run was interrupted after %zu results; the same "
-                     "command with --resume completes it",
-                     run->file, run->count);
+                     "command%s completes it",
+                     run->file, run->count + run->benches, run->benches ? "" : " with --resume");
             return 1;
         }
         if (run->cut && !index--) {

@@ -9,7 +9,8 @@ if(TARGET ulpgate)
     COMMAND sh -c "\"$1\" help --format md | diff -u \"$2\" -" sh $<TARGET_FILE:ulpgate> ${cli_page})
   add_test(NAME cli.nothing COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cli_nothing.sh $<TARGET_FILE:ulpgate>)
   add_test(NAME cli.environment COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cli_environment.sh $<TARGET_FILE:ulpgate>)
-  set_tests_properties(cli.golden cli.page cli.nothing cli.environment PROPERTIES LABELS cli)
+  add_test(NAME cli.bench COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cli_bench.sh $<TARGET_FILE:ulpgate>)
+  set_tests_properties(cli.golden cli.page cli.nothing cli.environment cli.bench PROPERTIES LABELS cli)
   add_custom_target(golden-update
     COMMAND sh ${golden_script} $<TARGET_FILE:ulpgate> ${golden_folder} --update
     COMMAND $<TARGET_FILE:ulpgate> help --format md -o ${cli_page}

@@ -9,6 +9,7 @@ file(MAKE_DIRECTORY ${audit_folder})
 file(GLOB structures CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cuda/structures/*.cu)
 file(GLOB variances CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cuda/variances/*.cuh)
 file(GLOB suites CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cases/suites/*.cases)
+list(FILTER suites EXCLUDE REGEX "/bench\\.cases$") # cases to be timed: none to be judged
 
 foreach(backend host cuda)
   foreach(structure_file ${structures})

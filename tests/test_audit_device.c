@@ -36,7 +36,7 @@ static void test_wrong(void **state)
                     {"FAIL", "guard"}, {"FAIL", "guard"},  {"PASS", NULL}};
     fixture f;
     (void)state;
-    fixture_init(&f, UG_DEVICE_PLUGIN, "device:*", one);
+    fixture_init(&f, UG_DEVICE_PLUGIN, "device:right* device:faults device:writes*", one);
     fixture_run(&f);
     assert_int_equal(f.rc, 1);
     assert_int_equal(json_array_size(f.records), 6);

@@ -80,7 +80,7 @@ static void ignores_what_it_does_not_know(void **state)
     ug_results r;
     (void)state;
     expect_read(&r,
-                HEADER "{\"type\":\"bench\",\"us\":1}\n{\"type\":\"later\",\"x\":[{}]}\n\n" RESULT(
+                HEADER "{\"type\":\"other\",\"us\":1}\n{\"type\":\"later\",\"x\":[{}]}\n\n" RESULT(
                     "layernorm", "host:a/sum2", "sum2", "PASS",
                     ",\"new\":{\"a\":[1]},\"metrics\":{\"max_new\":\"text\"}") FOOTER);
     assert_int_equal(r.count, 1);

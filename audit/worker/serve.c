@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "audit/worker/bench.h"
 #include "audit/worker/catch.h"
 #include "audit/worker/plugin.h"
 
@@ -146,6 +147,10 @@ void ug_serve(ug_server *s)
     w->answer = UG_ANSWER_NONE;
     w->status = -1;
     w->message[0] = w->path[0] = 0;
+    if (w->command >= UG_CMD_BENCH_OPEN) {
+        answer(s, ug_bench_serve(s));
+        return;
+    }
     if (w->launch.kernel >= s->plugin->count) {
         snprintf(w->message, sizeof w->message, "there is no kernel %u", w->launch.kernel);
         answer(s, UG_ANSWER_UNFIT);

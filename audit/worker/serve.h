@@ -13,6 +13,7 @@ typedef struct ug_server {
     uint64_t generation; /* of the layout that is mapped */
     ug_profile profile;
     char profile_name[32];
+    struct ug_bench *bench; /* memory and slots of a bench; NULL: none */
 } ug_server;
 
 /* Does wire->command and leaves the answer in wire. */

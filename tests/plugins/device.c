@@ -7,6 +7,7 @@
 
 static int sticky; /* a device error that nobody has asked about yet */
 static size_t allowed = (size_t)1 << 30;
+static char the_stream;
 
 static int device_count(void)
 {
@@ -43,6 +44,20 @@ static ug_status faults(ug_args *a)
     return layernorm(a);
 }
 
+static int launches, copies[2]; /* since the capture that is on began */
+
+static ug_status counted(ug_args *a)
+{
+    launches++;
+    return layernorm(a);
+}
+
+static ug_status faults_third(ug_args *a)
+{
+    static int calls;
+    return ++calls > 2 ? faults(a) : layernorm(a);
+}
+
 static float *element(const ug_view *v, int64_t i) { return (float *)v->data + i; }
 
 static ug_status writes_x(ug_args *a)
@@ -67,6 +82,69 @@ static ug_status writes_far(ug_args *a)
     return UG_OK;
 }
 
+/* A device whose clock is known: a launch takes 10 us and one more in each of the next three
+ * replays, then again; copies take 4 and 2 us. Launches run while they are recorded, too. */
+typedef struct graph {
+    int launches, copies[2], replays;
+} graph;
+
+static size_t cache_bytes(void) { return 10000; }
+static void *stream_make(char *err, size_t cap)
+{
+    (void)err;
+    (void)cap;
+    return &the_stream;
+}
+static void stream_free(void *stream) { (void)stream; }
+
+static int capture(void *stream, char *err, size_t cap)
+{
+    launches = copies[0] = copies[1] = 0;
+    if (stream == &the_stream) return 0;
+    snprintf(err, cap, "not a stream of this device");
+    return -1;
+}
+
+static void *captured(void *stream, char *err, size_t cap)
+{
+    graph *g = malloc(sizeof *g);
+    (void)stream;
+    if (g)
+        *g = (graph){launches, {copies[0], copies[1]}, 0};
+    else
+        snprintf(err, cap, "out of memory");
+    return g;
+}
+
+static int replay(void *of, void *stream, double *us, char *err, size_t cap)
+{
+    graph *g = of;
+    (void)stream;
+    *us = g->launches * (10 + g->replays++ % 4) + 4 * g->copies[0] + 2 * g->copies[1];
+    return synchronize(err, cap);
+}
+
+static const char *copy_name(int way) { return way == 0 ? "slow" : way == 1 ? "fast" : NULL; }
+
+static int copy_within(int way, void *dst, const void *src, size_t bytes, void *stream, char *err,
+                       size_t cap)
+{
+    (void)stream;
+    copies[way]++;
+    return copy(dst, src, bytes, err, cap);
+}
+
+static const ug_timing timing = {.size = sizeof timing,
+                                 .cache_bytes = cache_bytes,
+                                 .stream_make = stream_make,
+                                 .stream_free = stream_free,
+                                 .capture = capture,
+                                 .captured = captured,
+                                 .graph_free = free,
+                                 .replay = replay,
+                                 .copy_name = copy_name,
+                                 .copy = copy_within};
+
 static const ug_space space = {.size = sizeof space,
                                .name = "fake",
                                .device_count = device_count,
@@ -74,7 +152,8 @@ static const ug_space space = {.size = sizeof space,
                                .free = free,
                                .to_device = copy,
                                .to_host = copy,
-                               .synchronize = synchronize};
+                               .synchronize = synchronize,
+                               .timing = &timing};
 
 #define KERNEL(NAME, FUNCTION)                                                                     \
     {                                                                                              \
@@ -85,7 +164,8 @@ static const ug_space space = {.size = sizeof space,
 static const ug_kernel kernels[] = {
     KERNEL("right", layernorm),       KERNEL("faults", faults),
     KERNEL("writes_x", writes_x),     KERNEL("writes_behind", writes_behind),
-    KERNEL("writes_far", writes_far), KERNEL("right_again", layernorm)};
+    KERNEL("writes_far", writes_far), KERNEL("right_again", layernorm),
+    KERNEL("counted", counted),       KERNEL("faults_third", faults_third)};
 
 const ug_plugin *ulpgate_plugin(void)
 {

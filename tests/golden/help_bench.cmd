@@ -1,0 +1,1 @@
+ulpgate bench --help
