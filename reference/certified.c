@@ -69,7 +69,8 @@ static void finish(ug_certified *s, int i)
     s->y.want[i] = most;
     if (zero) {
         *high = *low = 0;
-    } else if (!(error <= s->c.ulp_share * fabs(*high) || error <= s->c.ulp_least)) {
+    } else if (!(error < fabs(*high)) || /* not even the sign is sure */
+               !(error <= s->c.ulp_share * fabs(*high) || error <= s->c.ulp_least)) {
         s->counts.precise++;
         ug_certified_precise(s, x, gamma, beta, high, low);
     }

@@ -129,10 +129,10 @@ static void element(state *s, const ug_format *f, double *head, double *tail, ui
         sign = side(s, f, bits[0], bits[1]);
         if (sign == 0 && ((bits[0] | bits[1]) & ~f->sign) == 0) {
             mpfr_set_zero(s->y, 1); /* between -0 and +0: y is 0 */
-            bits[1] = 0;
+            *want = 0;
+        } else {
+            *want = sign < 0 || (sign == 0 && !(bits[0] & 1u)) ? bits[0] : bits[1];
         }
-        *want = sign < 0 || (sign == 0 && !(bits[0] & 1u)) ? bits[0] : bits[1];
-        if (mpfr_zero_p(s->y)) *want = 0;
     } else {
         *want = bits[0];
     }

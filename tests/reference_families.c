@@ -225,6 +225,21 @@ static void widest_sums(ug_stream *s, ug_family_row *r)
     r->x[2] = -0x1p127f;
 }
 
+/* X, -X, a tiny t and zeros, N = 2 k^2: xhat = k - t/(k N X) + ..., so beta = -k gamma leaves next
+ * to nothing of the sum, of either sign, down to 2^-270 of it, or exactly nothing. */
+static void deep_cancellation(ug_stream *s, ug_family_row *r)
+{
+    int k = 1 + (int)below(s, 5), e = (int)below(s, 255) - 127;
+    float big = (float)ldexp(1, e), t = ug_stream_power(s, -149, e - 20 > -149 ? e - 20 : -149);
+    begin(s, r, 2 * k * k, 2 * k * k, 0);
+    if (k == 1 || below(s, 8) == 0) t = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        r->gamma[i] = (float)ldexp((double)(1 + below(s, 1 << 20)), (int)below(s, 40) - 30);
+        r->x[i] = i == 0 ? big : i == 1 ? -big : i == 2 ? t : 0;
+        r->beta[i] = i == 0 ? -(float)k * r->gamma[i] : i == 1 ? (float)k * r->gamma[i] : 0;
+    }
+}
+
 static void not_finite(ug_stream *s, ug_family_row *r)
 {
     static const float bad[] = {NAN, INFINITY, -INFINITY};
@@ -255,6 +270,7 @@ const ug_family ug_families[] = {
     {"long sums", long_sums},
     {"x near the mean", near_the_mean},
     {"widest sums", widest_sums},
+    {"deep cancellation", deep_cancellation},
     {"not finite", not_finite},
 };
 const int ug_family_count = sizeof ug_families / sizeof *ug_families;
