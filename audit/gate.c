@@ -10,10 +10,39 @@
 
 #include "audit/audit.h"
 
-static const char *const names[UG_GATE_KINDS] = {"bound", "sound", "faithful", "exact", "ulp",
-                                                 "abs",   "term",  "cond",     "row",   "nmse"};
+static const char *const names[UG_GATE_PEER] = {"bound", "sound", "faithful", "exact", "ulp",
+                                                "abs",   "term",  "cond",     "row",   "nmse"};
 
-const char *ug_gate_name(ug_gate_kind kind) { return names[kind]; }
+const char *ug_gate_name(ug_gate_kind kind)
+{
+    return kind < UG_GATE_PEER ? names[kind] : ug_peer_name((ug_peer)(kind - UG_GATE_PEER));
+}
+
+static int has_limit(int kind) { return kind >= UG_GATE_ULP && kind < UG_GATE_PEER; }
+
+/* The kind that `name` of so many characters stands for, or UG_GATE_KINDS. */
+static int find_kind(const char *name, size_t length)
+{
+    for (int kind = 0; kind < UG_GATE_KINDS; kind++) {
+        const char *known = ug_gate_name((ug_gate_kind)kind);
+        if (strlen(known) == length && !memcmp(known, name, length)) return kind;
+    }
+    return UG_GATE_KINDS;
+}
+
+static int unknown_clause(const char *at, size_t length, const char *text, char *err, size_t cap)
+{
+    char peers[128] = "";
+    size_t used = 0;
+    for (int k = 0; k < UG_PEER_COUNT && used < sizeof peers; k++)
+        used += (size_t)snprintf(peers + used, sizeof peers - used, "%s%s", k ? ", " : "",
+                                 ug_peer_name((ug_peer)k));
+    snprintf(err, cap,
+             "gate '%s': found '%.*s', expected bound, sound, faithful, exact, one of ulp, abs, "
+             "term, cond, row, nmse with =LIMIT, or the rule of another suite: %s",
+             text, (int)length, at, peers);
+    return -1;
+}
 
 static int parse_clause(const char *at, size_t length, ug_gate *gate, const char *text, char *err,
                         size_t cap)
@@ -21,28 +50,20 @@ static int parse_clause(const char *at, size_t length, ug_gate *gate, const char
     size_t name = strcspn(at, "=,");
     const char *number = at + name + 1;
     char *end;
-    int kind = 0;
+    int kind = find_kind(at, name);
     double limit = 0;
-    while (kind < UG_GATE_KINDS && !(strlen(names[kind]) == name && !memcmp(names[kind], at, name)))
-        kind++;
-    if (kind == UG_GATE_KINDS) {
-        snprintf(err, cap,
-                 "gate '%s': found '%.*s', expected bound, sound, faithful, exact, or one of ulp, "
-                 "abs, term, cond, row, nmse with =LIMIT",
-                 text, (int)length, at);
-        return -1;
-    }
-    if (kind < UG_GATE_ULP && name != length) {
+    if (kind == UG_GATE_KINDS) return unknown_clause(at, length, text, err, cap);
+    if (!has_limit(kind) && name != length) {
         snprintf(err, cap, "gate '%s': found '%.*s', expected '%s' alone: it takes no limit", text,
-                 (int)length, at, names[kind]);
+                 (int)length, at, ug_gate_name((ug_gate_kind)kind));
         return -1;
     }
-    if (kind >= UG_GATE_ULP) {
+    if (has_limit(kind)) {
         int digit = name < length && (isdigit((unsigned char)*number) || *number == '.');
         limit = digit ? strtod(number, &end) : NAN;
         if (!digit || end != at + length || !isfinite(limit)) {
             snprintf(err, cap, "gate '%s': found '%.*s', expected %s=LIMIT with a number >= 0",
-                     text, (int)length, at, names[kind]);
+                     text, (int)length, at, ug_gate_name((ug_gate_kind)kind));
             return -1;
         }
     }

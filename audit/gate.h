@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "audit/peer.h"
+
 enum { UG_GATE_CLAUSES = 8, UG_GATE_TEXT = 128 };
 
 typedef enum ug_gate_kind {
@@ -18,7 +20,8 @@ typedef enum ug_gate_kind {
     UG_GATE_COND,
     UG_GATE_ROW,
     UG_GATE_NMSE,
-    UG_GATE_KINDS
+    UG_GATE_PEER, /* from here on: a peer's rule, in the order of ug_peer */
+    UG_GATE_KINDS = UG_GATE_PEER + UG_PEER_COUNT
 } ug_gate_kind;
 
 typedef struct ug_gate {

@@ -150,6 +150,15 @@ static int judge_limit(const ug_measure *m, ug_gate_kind kind, double limit, ug_
     return pass;
 }
 
+/* The rule of another suite. */
+static int judge_peer(const ug_measure *m, ug_peer peer, ug_verdict *v)
+{
+    char why[UG_REASON_TEXT] = "";
+    int pass = ug_peer_judge(peer, &m->peer[peer], why, sizeof why);
+    if (pass == 0) add(v, "%s", why);
+    return pass;
+}
+
 static void note_nothing(const ug_measure *m, const char *gate, ug_verdict *v)
 {
     add(v,
@@ -175,14 +184,28 @@ static int judge_clause(const ug_measure *m, ug_gate_kind kind, double limit, ug
         pass = judge_sound(m, v);
     else if (kind <= UG_GATE_EXACT)
         pass = judge_promise(m, kind, v);
-    else
+    else if (kind < UG_GATE_PEER)
         pass = judge_limit(m, kind, limit, v);
+    else
+        pass = judge_peer(m, (ug_peer)(kind - UG_GATE_PEER), v);
     if (pass < 0) note_nothing(m, ug_gate_name(kind), v);
     if (kind == UG_GATE_BOUND && m->bound_rows && m->bound_rows < m->rows[UG_ROW_REGULAR])
         add(v, "note bound does not apply to %lld of %lld regular rows: %s",
             (long long)(m->rows[UG_ROW_REGULAR] - m->bound_rows),
             (long long)m->rows[UG_ROW_REGULAR], m->bound_why);
     return pass != 0;
+}
+
+unsigned ug_gate_peers(const char *gate)
+{
+    ug_gate parsed;
+    char err[8];
+    unsigned peers = 0;
+    if (!gate || ug_gate_parse(gate, &parsed, err, sizeof err)) return 0;
+    for (int i = 0; i < parsed.count; i++)
+        if (parsed.clause[i].kind >= UG_GATE_PEER)
+            peers |= 1u << (parsed.clause[i].kind - UG_GATE_PEER);
+    return peers;
 }
 
 static void default_gate(const ug_measure *m, char *text, size_t cap)

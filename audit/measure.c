@@ -178,6 +178,9 @@ void ug_measure_row(ug_measure *m, int64_t row, const ug_row_in *in, const ug_ro
     w.poison = in->out == UG_F32 ? poison : poison & 0xffffu;
     m->rows[stats->cls]++;
     set_limit(m, in->n);
+    for (int k = 0; k < UG_PEER_COUNT; k++)
+        if (m->peers >> k & 1)
+            ug_peer_row((ug_peer)k, &m->peer[k], row, in, stats, truth, y, poison, mean, rstd);
     if (stats->cls == UG_ROW_NONFINITE) {
         ug_class_nonfinite_row(m, row, in, y, w.poison);
         return;

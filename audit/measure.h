@@ -8,6 +8,7 @@
 #define ULPGATE_MEASURE_H
 
 #include "audit/audit.h"
+#include "audit/peer.h"
 #include "reference/bound.h"
 #include "reference/truth.h"
 
@@ -55,6 +56,7 @@ typedef struct ug_measure {
     ug_bound_model model;
     ug_rounding rounding; /* set after ug_measure_begin when it is not UG_ROUND_ONCE */
     ug_promise promise;   /* likewise: added to the default gate */
+    unsigned peers;       /* likewise: 1u << ug_peer for each rule to apply; see ug_gate_peers */
     int64_t n;            /* of the last row */
     double sound_chain;   /* c of the gate `sound` */
     double sound_limit;   /* 8 + c/4 */
@@ -82,6 +84,7 @@ typedef struct ug_measure {
     int64_t bound_rows;    /* rows that a bound applied to */
     const char *bound_why; /* why it did not apply to the last other regular row, or NULL */
     double bound_ratio;    /* max e / B over them; -1: none */
+    ug_peer_score peer[UG_PEER_COUNT]; /* of all rows, where `peers` asks for it */
     char reasons[UG_REASONS][UG_REASON_TEXT];
     int reason_count;
 } ug_measure;
@@ -113,6 +116,9 @@ typedef struct ug_verdict {
     char reasons[UG_REASONS][UG_REASON_TEXT];
     int reason_count;
 } ug_verdict;
+
+/* The rules of other suites that a gate names, as a mask for ug_measure.peers; NULL: none. */
+unsigned ug_gate_peers(const char *gate);
 
 /* gate: as in ug_gate_check, or NULL for the default of the kernel's variance. promise rules
  * faithful/exact. */

@@ -158,6 +158,7 @@ static ug_end judge(ug_work *w)
     ug_measure_begin(&w->out->measure, s->c->dtype, &model);
     w->out->measure.rounding = w->in->card->rounding;
     w->out->measure.promise = w->in->card->promise;
+    w->out->measure.peers = ug_gate_peers(w->in->gate);
     end = ug_work_launch(w, 0, 0, 1, &w->out->outputs);
     if (end == UG_END_DECLINED) return ug_work_declined(w);
     if (end != UG_END_OK) return end;

@@ -315,6 +315,16 @@ static const ug_gen_kind kinds[] = {
     {"random", "gamma in [0.5, 1.5), beta in [-1, 1)", UG_GEN_PARAM, {{0}}, fill_random},
     {"negative", "in (-1.5, -0.5]", UG_GEN_PARAM, {{0}}, fill_negative},
     {"large", "both signs, magnitude in [64, 256)", UG_GEN_PARAM, {{0}}, fill_large},
+    {"exactsum",
+     "pairs that sum to 2m, m by row: sums exact in any order",
+     UG_GEN_DATA,
+     {{0}},
+     ug_fill_exactsum},
+    {"powers",
+     "gamma 2^(c % 7) / 8, beta {-1, 0, 1} 2^(c % 7) / 512",
+     UG_GEN_PARAM,
+     {{0}},
+     ug_fill_powers},
 };
 
 const ug_gen_kind *ug_gen_kind_at(int index)

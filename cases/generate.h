@@ -65,6 +65,10 @@ ug_gen ug_gen_default(int kind);
  * 48 bits, with the stream in the 16 bits above, then row. */
 ug_philox ug_gen_words(uint64_t seed, int stream, int64_t row, int64_t index);
 
+/* filler.c: pairs that sum to 2m, and powers of two for gamma and beta. */
+void ug_fill_exactsum(const ug_gen_at *at, double *value);
+void ug_fill_powers(const ug_gen_at *at, double *value);
+
 /* Normal-like deviate in units of 2^-27 from 64 random bits: the inverse distribution function,
  * linear between nodes, so that the density is a staircase within 3 % of the normal one up to 6
  * sigma. Symmetric, |z| < 6.5. */

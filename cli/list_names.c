@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "audit/peer.h"
 #include "cli/gather.h"
 #include "cli/list.h"
 
@@ -112,17 +113,22 @@ static const struct {
     {"cond=X", "the condition-aware error at most X"},
 };
 
+static void show_gate(const char *gate, const char *passes, json_t *list, FILE *out)
+{
+    json_array_append_new(list, json_pack("{s:s, s:s}", "gate", gate, "passes", passes));
+    if (out) fprintf(out, "%-9s %s\n", gate, passes);
+}
+
 int ug_list_gates(const ug_cli *cli, int json, FILE *out)
 {
     json_t *list = json_array();
     size_t i;
     int rc = 0;
     (void)cli;
-    for (i = 0; i < sizeof gates / sizeof *gates; i++) {
-        json_array_append_new(
-            list, json_pack("{s:s, s:s}", "gate", gates[i].gate, "passes", gates[i].passes));
-        if (!json) fprintf(out, "%-9s %s\n", gates[i].gate, gates[i].passes);
-    }
+    for (i = 0; i < sizeof gates / sizeof *gates; i++)
+        show_gate(gates[i].gate, gates[i].passes, list, json ? NULL : out);
+    for (i = 0; i < UG_PEER_COUNT; i++)
+        show_gate(ug_peer_name((ug_peer)i), ug_peer_source((ug_peer)i), list, json ? NULL : out);
     if (json) rc = ug_list_json(json_incref(list), out);
     json_decref(list);
     return rc;

@@ -10,6 +10,7 @@ file(GLOB structures CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cuda/structures/*.c
 file(GLOB variances CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cuda/variances/*.cuh)
 file(GLOB suites CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cases/suites/*.cases)
 list(FILTER suites EXCLUDE REGEX "/bench\\.cases$") # cases to be timed: none to be judged
+list(FILTER suites EXCLUDE REGEX "/[^/]*-[^/]*$") # parts of other suites, and the inputs of peers
 
 foreach(backend host cuda)
   foreach(structure_file ${structures})
