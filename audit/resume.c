@@ -61,15 +61,17 @@ static const char *text_of(const json_t *object, const char *key)
 static int first_line(reader *in, const ug_results *r, json_t **header, char *err, size_t cap)
 {
     static const char start[] = "{\"type\":";
-    size_t bytes;
+    size_t bytes, have;
     int bad;
     *header = next(in, &bytes, &bad);
     if (*header && !strcmp(text_of(*header, "type"), "run")) {
         in->good = (long long)bytes;
         return 0;
     }
-    if (!*header && !bad && (in->last <= 0 || !strncmp(in->line, start, strlen(start))))
-        return 0; /* nothing, or a first line that was cut */
+    have =
+        in->last < (ssize_t)strlen(start) ? (size_t)(in->last > 0 ? in->last : 0) : strlen(start);
+    if (!*header && !bad && (!have || !strncmp(in->line, start, have)))
+        return 0; /* nothing, or a first line that was cut, be it within `start` */
     json_decref(*header);
     *header = NULL;
     snprintf(err, cap, "%s exists and is no results file; it is left as it is", r->path);
