@@ -23,7 +23,8 @@ enum {
     UG_CMD_DOCTOR = 1 << 4,
     UG_CMD_HELP = 1 << 5,
     UG_CMD_BENCH = 1 << 6,
-    UG_CMD_ALL = (1 << 7) - 1
+    UG_CMD_MUTANTS = 1 << 7,
+    UG_CMD_ALL = (1 << 8) - 1
 };
 
 typedef struct ug_list {
@@ -39,7 +40,7 @@ typedef struct ug_cli {
     const char *progress, *color;
     int64_t jobs, row, failures, repeats;
     double time_limit;
-    int resume, row_digests, quiet, verbose, help, force;
+    int resume, row_digests, matrix, quiet, verbose, help, force;
     char *line;    /* the command line, quoted for a shell */
     ug_list owned; /* copies that list items point into */
 } ug_cli;
