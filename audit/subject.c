@@ -107,7 +107,7 @@ int ug_subject_make(ug_subject *s, const ug_case *c, const ug_reference *referen
     snprintf(s->id, sizeof s->id, "%016" PRIx64, ug_case_hash(c));
     s->size = ug_dtype_size(c->dtype);
     s->param_size = ug_dtype_size(c->wdtype);
-    s->sources = c->xstride == 0 && c->rows > 1 ? 1 : c->rows;
+    s->sources = c->xstride == 0 && c->rows > 1 ? 1 : c->row_period ? c->row_period : c->rows;
     if (__builtin_mul_overflow(s->sources, s->n, &all))
         return snprintf(err, cap, "rows times n overflows"), -1;
     s->x = room(all, sizeof *s->x);

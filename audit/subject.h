@@ -11,7 +11,7 @@ typedef struct ug_subject {
     const ug_case *c;
     char id[17]; /* ug_case_hash as text */
     int64_t rows, n;
-    int64_t sources; /* rows of different data: 1 where a row stride of 0 makes all rows one */
+    int64_t sources; /* rows of different data; row r has those of row r mod sources */
     size_t size, param_size; /* bytes an element of x and y, of gamma and beta */
     float *x;                /* sources * n, widened */
     void *x_bits;            /* the same in the case's dtype */
@@ -33,7 +33,7 @@ void ug_subject_free(ug_subject *s);
 
 static inline int64_t ug_subject_source(const ug_subject *s, int64_t row)
 {
-    return row < s->sources ? row : 0;
+    return s->sources ? row % s->sources : 0;
 }
 
 /* Inputs and truth of a row, for the measure. */

@@ -69,6 +69,8 @@ typedef struct ug_case {
     ug_special special[UG_CASE_SPECIALS];
     int specials;
     int64_t special_row; /* the row that receives them; -1: every row; default 0 */
+    int64_t row_period;  /* rows repeat the first so many; 0: each is its own */
+    int64_t col_period;  /* so do the columns of x, gamma and beta; divides n */
     ug_alias alias;
     int stats;     /* 1: mean and rstd are asked for (default), 0: not */
     int64_t batch; /* rows of the third launch (0: the same as rows) */
@@ -113,6 +115,12 @@ void ug_suite_names_free(char **names, size_t count);
 /* The folder of suites and tensors: $ULPGATE_DATA, else the build's source folder, else the
  * installed one. */
 const char *ug_data_dir(void);
+
+/* Columns after which x, gamma and beta repeat: n where they do not. */
+static inline int64_t ug_case_width(const ug_case *c)
+{
+    return c->col_period ? c->col_period : c->n;
+}
 
 /* The n values of one row, each already rounded to c->dtype and widened to float. `with_special` 0
  * leaves the special values out. Rows are independent: row r is the same whatever the number of

@@ -99,21 +99,44 @@ static int check_special(checker *k)
     return 0;
 }
 
+static int check_period(checker *k)
+{
+    const ug_case *c = k->c;
+    if (c->row_period > c->rows)
+        return ug_case_fail(k->error, k->column[UG_KEY_ROWPERIOD],
+                            "rowperiod is %lld, expected at most rows = %lld",
+                            (long long)c->row_period, (long long)c->rows);
+    if (c->row_period && c->special_row >= c->row_period)
+        return ug_case_fail(k->error, k->column[UG_KEY_ROWPERIOD],
+                            "rowperiod is %lld, expected more than specialrow = %lld",
+                            (long long)c->row_period, (long long)c->special_row);
+    if (c->col_period && (c->n == 0 || c->n % c->col_period))
+        return ug_case_fail(k->error, k->column[UG_KEY_COLPERIOD],
+                            "colperiod is %lld, expected a divisor of n = %lld",
+                            (long long)c->col_period, (long long)c->n);
+    if (c->col_period && c->specials)
+        return ug_case_fail(k->error, k->column[UG_KEY_COLPERIOD],
+                            "colperiod stands here with special values, which it would repeat");
+    return 0;
+}
+
 static int check_almost(checker *k, const ug_gen *gen, ug_key key)
 {
     const ug_gen_kind *kind = ug_gen_kind_at(gen->kind);
     for (int i = 0; i < UG_CASE_ARGS && kind->arg[i].name; i++)
-        if (kind->arg[i].flags & UG_ARG_PLACE && gen->arg[i] > 0 && gen->arg[i] >= (double)k->c->n)
+        if (kind->arg[i].flags & UG_ARG_PLACE && gen->arg[i] > 0 &&
+            gen->arg[i] >= (double)ug_case_width(k->c))
             return ug_case_fail(k->error, k->column[key],
                                 "%s names column %.0f, expected less than n = %lld",
-                                ug_keys[key].name, gen->arg[i], (long long)k->c->n);
+                                ug_keys[key].name, gen->arg[i], (long long)ug_case_width(k->c));
     return 0;
 }
 
 static int check_data(checker *k)
 {
     const ug_case *c = k->c;
-    if (ug_gen_kind_at(c->data.kind)->flags & UG_GEN_NIST && ug_nist_count(c->data.path) != c->n)
+    if (ug_gen_kind_at(c->data.kind)->flags & UG_GEN_NIST &&
+        ug_nist_count(c->data.path) != ug_case_width(c))
         return ug_case_fail(k->error, where(k, UG_KEY_N, UG_KEY_DATA, UG_KEY_DATA),
                             "n is %lld, the set %s has %lld values", (long long)c->n, c->data.path,
                             (long long)ug_nist_count(c->data.path));
@@ -133,7 +156,7 @@ int ug_case_check(ug_case *c, const int column[UG_KEY_COUNT], ug_case_error *err
     return check_view(&k, 'x', UG_KEY_XSTRIDE, UG_KEY_XCOL, &c->xstride, c->xcol, c->xoffset) ||
                    check_view(&k, 'y', UG_KEY_YSTRIDE, UG_KEY_YCOL, &c->ystride, c->ycol,
                               c->yoffset) ||
-                   check_alias(&k) || check_special(&k) || check_data(&k)
+                   check_alias(&k) || check_special(&k) || check_period(&k) || check_data(&k)
                ? -1
                : 0;
 }

@@ -26,6 +26,11 @@ static int fill(const ug_gen *gen, ug_dtype t, uint64_t seed, int stream, int64_
     return 0;
 }
 
+static void repeat(const ug_case *c, float *v)
+{
+    for (int64_t i = ug_case_width(c); i < c->n; i++) v[i] = v[i - c->col_period];
+}
+
 static void put_special(const ug_case *c, float *x)
 {
     for (int s = 0; s < c->specials; s++) {
@@ -42,7 +47,10 @@ int ug_case_row(const ug_case *c, int64_t row, int with_special, float *x, char 
 {
     if (row < 0) return snprintf(err, cap, "row %lld, expected 0 or more", (long long)row), -1;
     if (c->xstride == 0) row = 0; /* one row, seen again and again */
-    if (fill(&c->data, c->dtype, c->seed, UG_STREAM_DATA, row, c->n, x, err, cap)) return -1;
+    if (c->row_period) row %= c->row_period;
+    if (fill(&c->data, c->dtype, c->seed, UG_STREAM_DATA, row, ug_case_width(c), x, err, cap))
+        return -1;
+    repeat(c, x);
     if (with_special && (c->special_row < 0 || c->special_row == row)) put_special(c, x);
     return 0;
 }
@@ -50,7 +58,9 @@ int ug_case_row(const ug_case *c, int64_t row, int with_special, float *x, char 
 static int param(const ug_case *c, const ug_gen *gen, int stream, float *v, char *err, size_t cap)
 {
     if (ug_gen_kind_at(gen->kind)->flags & UG_GEN_NONE) return 1;
-    return fill(gen, c->wdtype, c->seed, stream, 0, c->n, v, err, cap);
+    if (fill(gen, c->wdtype, c->seed, stream, 0, ug_case_width(c), v, err, cap)) return -1;
+    repeat(c, v);
+    return 0;
 }
 
 int ug_case_gamma(const ug_case *c, float *gamma, char *err, size_t cap)

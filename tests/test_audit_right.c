@@ -22,7 +22,8 @@ static const char *const lines[] = {
     "layernorm dtype=bf16 wdtype=bf16 rows=4 n=66 xstride=67 ystride=69 boffset=1 beta=random",
     "layernorm rows=6 n=40 special=nan@3+inf@last specialrow=2",
     "layernorm dtype=f16 rows=3 n=40 special=-inf@first specialrow=all",
-    "layernorm rows=300 n=3 batch=1000",
+    "layernorm rows=300 n=3 batch=1000", "layernorm rows=9 n=34 rowperiod=4 colperiod=17 batch=11",
+    "layernorm rows=9 n=8 rowperiod=3 special=nan@3 specialrow=2",
     /* offsets past 2^31 and 2^32 elements; rows, then single elements far apart */
     "layernorm rows=3 n=70 xstride=2147483653 ystride=1073741831",
     "layernorm dtype=f16 rows=2 n=16 xstride=4294967301 ystride=4294967303",

@@ -236,6 +236,27 @@ static uint64_t digest(const float *x, size_t count, uint64_t hash)
 }
 
 /* Computed once, with gcc 12 on x86-64: every compiler and machine must come to the same bits. */
+/* With a period the values are those of the short case, again and again. */
+static void periods_repeat_rows_and_columns(void **state)
+{
+    ug_case c, plain;
+    char err[256];
+    float gamma[60], want[20];
+    float *x = values_of("layernorm dtype=f16 rows=11 n=60 rowperiod=4 colperiod=20"
+                         " data=spiky(share=0.1) beta=none",
+                         &c);
+    float *y = values_of("layernorm dtype=f16 rows=4 n=20 data=spiky(share=0.1)", &plain);
+    (void)state;
+    for (int64_t r = 0; r < 11; r++)
+        for (int64_t i = 0; i < 60; i++) assert_true(x[r * 60 + i] == y[r % 4 * 20 + i % 20]);
+    assert_int_equal(ug_case_gamma(&c, gamma, err, sizeof err), 0);
+    assert_int_equal(ug_case_gamma(&plain, want, err, sizeof err), 0);
+    for (int64_t i = 0; i < 60; i++) assert_true(gamma[i] == want[i % 20]);
+    assert_int_equal(ug_case_beta(&c, gamma, err, sizeof err), 1);
+    free(x);
+    free(y);
+}
+
 static void bits_never_change(void **state)
 {
     static const struct {
@@ -302,6 +323,7 @@ int main(void)
         cmocka_unit_test(narrows_once),
         cmocka_unit_test(rows_stand_alone),
         cmocka_unit_test(a_row_stride_of_zero_repeats_the_row),
+        cmocka_unit_test(periods_repeat_rows_and_columns),
         cmocka_unit_test(bits_never_change),
         cmocka_unit_test(parameters_lie_in_their_ranges),
     };

@@ -79,6 +79,13 @@ static const struct {
     {"layernorm n=7 data=nist(lew)", 11, "200"},
     {"layernorm gamma=nist(lew)", 17, "unknown generator"},
     {"layernorm gamma=random(lo=1)", 24, "'lo'"},
+    {"layernorm rows=3 rowperiod=4", 18, "at most rows = 3"},
+    {"layernorm rows=9 rowperiod=2 special=nan@0 specialrow=2", 18, "specialrow = 2"},
+    {"layernorm n=9 colperiod=4", 15, "divisor of n = 9"},
+    {"layernorm n=0 colperiod=4", 15, "divisor"},
+    {"layernorm n=8 colperiod=4 special=nan@0", 15, "special values"},
+    {"layernorm n=8 colperiod=4 data=almost(at=4)", 27, "less than n = 4"},
+    {"layernorm n=600 colperiod=300 data=nist(lew)", 11, "200"},
 };
 
 static void refuses_with_place_and_reason(void **state)
@@ -117,6 +124,9 @@ static void writes_the_canonical_form(void **state)
         {"layernorm n=200 data=nist(lew,exp=-2)", "layernorm data=nist(lew,exp=-2) n=200"},
         {"layernorm seed=18446744073709551615 profile=tiny batch=9",
          "layernorm batch=9 profile=tiny seed=18446744073709551615"},
+        {"layernorm rowperiod=3 n=8 colperiod=4 rows=9",
+         "layernorm colperiod=4 n=8 rowperiod=3 rows=9"},
+        {"layernorm rowperiod=0 colperiod=0", "layernorm"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -226,9 +236,10 @@ static void survives_any_bytes(void **state)
 static void lists_every_parameter_resolved(void **state)
 {
     static const char *const names[] = {
-        "alias",   "batch",  "beta", "boffset", "data",    "dtype", "eps",     "gamma",
-        "goffset", "n",      "op",   "profile", "rows",    "seed",  "special", "specialrow",
-        "stats",   "wdtype", "xcol", "xoffset", "xstride", "ycol",  "yoffset", "ystride"};
+        "alias",   "batch",   "beta",    "boffset",    "colperiod", "data",    "dtype",
+        "eps",     "gamma",   "goffset", "n",          "op",        "profile", "rowperiod",
+        "rows",    "seed",    "special", "specialrow", "stats",     "wdtype",  "xcol",
+        "xoffset", "xstride", "ycol",    "yoffset",    "ystride"};
     char value[UG_CASE_TEXT];
     const char *key;
     ug_case c;
