@@ -18,9 +18,10 @@ set_tests_properties(reference.rational PROPERTIES LABELS "unit;reference" SKIP_
 
 # Two independent references, bit for bit, on the hard families.
 add_executable(test_reference_agree test_reference_agree.c reference_families.c)
-target_link_libraries(test_reference_agree PRIVATE ug_reference PkgConfig::MPFR m)
+target_link_libraries(test_reference_agree PRIVATE
+  ug_reference PkgConfig::MPFR OpenMP::OpenMP_C m)
 add_test(NAME reference.agree COMMAND test_reference_agree)
-set_tests_properties(reference.agree PROPERTIES LABELS "unit;reference")
+set_tests_properties(reference.agree PROPERTIES LABELS "unit;reference" PROCESSORS 2)
 
 add_executable(reference_bench reference_bench.c reference_families.c)
 target_link_libraries(reference_bench PRIVATE ug_reference PkgConfig::MPFR Threads::Threads m)
