@@ -3,10 +3,18 @@
 if(NOT Python3_FOUND)
   return()
 endif()
-foreach(test test_resources)
+foreach(test test_resources test_profile)
   add_test(NAME tools.${test} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/${test}.py)
   set_tests_properties(tools.${test} PROPERTIES LABELS "unit;tools")
 endforeach()
+
+if(TARGET ulpgate_replay AND TARGET ulpgate)
+  add_test(NAME tools.test_replay COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/test_replay.py
+           $<TARGET_FILE:ulpgate> $<TARGET_FILE:ulpgate_replay>)
+  add_test(NAME tools.test_peers COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/test_peers.py
+           $<TARGET_FILE:ulpgate_host>)
+  set_tests_properties(tools.test_replay tools.test_peers PROPERTIES LABELS "unit;tools")
+endif()
 
 # Registers and spills of the kernels as built; the same rule fails the build itself.
 if(TARGET ulpgate_cuda)

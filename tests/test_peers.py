@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tools/peers without a GPU: the ABI for ctypes against a plugin, figures and tables known by hand.
+
+usage: test_peers.py LIBULPGATE_HOST
+"""
+import ast
+import ctypes
+import math
+import pathlib
+import struct
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+PEERS = HERE.parent / "tools" / "peers"
+sys.path.insert(0, str(PEERS))
+import abi  # noqa: E402
+import frameworks  # noqa: E402
+import tables  # noqa: E402
+
+PLUGIN = sys.argv[1]
+LINE = "layernorm data=normal(mean=3,std=7) n=1000 rows=500 stats=0"
+
+
+def aligned(values):
+    """A float buffer on a 16-byte boundary; returns what keeps it alive, and its address."""
+    data = struct.pack(f"<{len(values)}f", *values)
+    memory = ctypes.create_string_buffer(len(data) + 16)
+    address = (ctypes.addressof(memory) + 15) // 16 * 16
+    ctypes.memmove(address, data, len(data))
+    return memory, address
+
+
+class Abi(unittest.TestCase):
+    def setUp(self):
+        self.plugin = abi.Plugin(PLUGIN)
+
+    def launch(self, name, block):
+        rows, n = 2, 100
+        x = [math.sin(i) * 3 + 5 for i in range(rows * n)]
+        keep = [aligned(v) for v in (x, [0.0] * (rows * n), [2.0] * n, [0.5] * n)]
+        address = [a for _, a in keep]
+        a = abi.args(abi.view(address[0], rows, n, "f32"), abi.view(address[1], rows, n, "f32"), address[2], address[3],
+                     block=block)
+        kernel = self.plugin.kernels[name]
+        size = abi.workspace_size(kernel, a)
+        room = aligned([0.0] * (size // 4 + 1))
+        a.workspace, a.workspace_bytes = room[1], size
+        path = abi.launch(kernel, a)
+        y = struct.unpack(f"<{rows * n}f", ctypes.string_at(address[1], 4 * rows * n))
+        for r in range(rows):
+            row = x[r * n:(r + 1) * n]
+            mean = math.fsum(row) / n
+            rstd = 1 / math.sqrt(math.fsum((v - mean) ** 2 for v in row) / n + 1e-5)
+            for i, v in enumerate(row):
+                self.assertAlmostEqual(y[r * n + i], (v - mean) * rstd * 2 + 0.5, delta=1e-5)
+        return path, abi.geometry(kernel, a)
+
+    def test_every_kernel_launches(self):
+        self.assertGreaterEqual(len(self.plugin.kernels), 9)
+        self.assertEqual(self.plugin.facts()["device"], "CPU executor")
+        for name in self.plugin.kernels:
+            path, geometry = self.launch(name, 0)
+            self.assertTrue(path)
+            self.assertEqual(geometry.threads % 32, 0)
+
+    def test_a_block_size_arrives(self):
+        self.assertEqual(self.launch("host:vec4/twopass", 96)[1].threads, 96)
+        with self.assertRaises(abi.Failed) as caught:
+            self.launch("host:vec4/twopass", 100)
+        self.assertIn("multiple of 32", str(caught.exception))
+
+
+class Tables(unittest.TestCase):
+    def test_medians_as_the_bench_takes_them(self):
+        self.assertEqual(tables.median_spread([5, 1, 9, 3, 7]), (5, 4))
+        self.assertEqual(tables.median_spread([4, 2]), (3, 1))
+
+    def test_a_record(self):
+        r = tables.record(LINE, "peers:torch", [4.0, 6.0], {"a:copy/x": [3.0], "a:copy/y": [2.0]}, 7)
+        self.assertEqual(r["bytes"], 2 * 4 * 500000 + 2 * 4 * 1000)
+        self.assertEqual((r["us"], r["us_spread"], r["copy"], r["sets"]), (5.0, 1.0, "a:copy/y", 7))
+        self.assertAlmostEqual(r["gbps"], 4008000 / 5 * 1e-3)
+        self.assertAlmostEqual(r["copy_share"], 4008000 / 5 / (4000000 / 2))
+        half = tables.case_params("layernorm beta=none dtype=bf16 n=8 rows=4 wdtype=bf16")
+        self.assertEqual(tables.bytes_moved(half), 2 * 2 * 32 + 16 + 32)
+
+    def test_what_decides(self):
+        def timed(share, us, spread):
+            return share, 0, us, spread
+        self.assertEqual(tables.ahead(timed(0.99, 10, 0.1), timed(0.95, 10, 0)), 1)
+        self.assertEqual(tables.ahead(timed(0.96, 10, 0.1), timed(0.95, 10, 0)), 0)
+        self.assertEqual(tables.ahead(timed(0.99, 10, 0.1), timed(0.95, 10, 0.5)), 0)
+        self.assertEqual(tables.ahead(timed(0.90, 10, 0), timed(0.95, 10, 0)), -1)
+
+    def test_the_table(self):
+        copies = {"cuda:copy/x": [1.0]}
+        records = [tables.record(LINE, "cuda:copy/x", [1.0], copies, 2, yardstick=True),
+                   tables.record(LINE, "cuda:best/exact", [1.25], copies, 2),
+                   tables.record(LINE, "cuda:split/sum2", [4.0], copies, 2),
+                   tables.record(LINE, "peers:torch", [2.0], copies, 2),
+                   tables.record(LINE, "peers:liger", [], copies, 2, verdict="DECLINED", reasons=["declined no"])]
+        text = tables.table(records)
+        self.assertIn("| f32 | 500 x 1000 | 4000 | 3206 best/exact | 2004 | 0.50 torch | 0.80 | ahead |", text)
+        self.assertIn("ahead at 1, even at 0, behind at 0 of 1 cases", text)
+        self.assertEqual(tables.footer(records, 1.0)["verdicts"]["DECLINED"], 1)
+
+
+class Programs(unittest.TestCase):
+    def test_they_parse(self):
+        for file in PEERS.glob("*.py"):
+            ast.parse(file.read_text(encoding="utf-8"), str(file))
+
+    def test_a_missing_peer_is_named(self):
+        there, missing = frameworks.importable(["apex-fast", "te"])
+        self.assertEqual(there, {})
+        self.assertEqual(set(missing), {"apex-fast", "te"})
+        self.assertIn("ModuleNotFoundError", missing["te"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
