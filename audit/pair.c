@@ -165,6 +165,7 @@ static ug_end judge(ug_work *w)
     ug_work_check_card(w);
     check_path(w);
     end = ug_work_repeat(w);
+    if (end == UG_END_OK) end = ug_work_layout(w);
     if (end != UG_END_OK) return end;
     measure_rows(w);
     digest_rows(w);

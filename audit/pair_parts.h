@@ -27,6 +27,17 @@ ug_end ug_work_launch(ug_work *w, int k, uint32_t variation, int in_order, ug_ou
 /* The launches after the first and their comparison with it: differences become reasons. */
 ug_end ug_work_repeat(ug_work *w);
 
+/* Place of a later launch whose outputs differ from the first launch's row, or -1. */
+int64_t ug_work_difference(const ug_work *w, int64_t places);
+
+/* Whether launch 1 may be on scaled values, and that launch, its statistics scaled back. */
+int ug_work_can_scale(const ug_work *w);
+ug_end ug_work_launch_scaled(ug_work *w, int k, ug_outputs *to);
+
+/* The same rows in a plain layout, where the case's is another: differences become a reason. The
+ * last launch of a pair: the trial's layout is not put back. */
+ug_end ug_work_layout(ug_work *w);
+
 /* What to make of a launch that was declined: the verdict and its reason. */
 ug_end ug_work_declined(ug_work *w);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The second and third launch: other lanes first, other places, other company. */
+/* The second and third launch: other lanes first, other places, other scale, other company. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +34,7 @@ ug_end ug_work_launch(ug_work *w, int k, uint32_t variation, int in_order, ug_ou
     return end;
 }
 
-/* Place of a later launch whose outputs differ from the first launch's row, or -1. */
-static int64_t first_difference(const ug_work *w, int64_t places)
+int64_t ug_work_difference(const ug_work *w, int64_t places)
 {
     const ug_subject *s = w->in->s;
     const ug_outputs *a = &w->out->outputs, *b = &w->again;
@@ -61,9 +60,9 @@ static void leave_out_clean(ug_work *w, int64_t places)
         if (s->clean_bits[ug_subject_source(s, w->row[p])]) w->compared[p] = 0;
 }
 
-/* Launch k differed at a place: does the first launch repeat, and does the variation alone do it?
- */
-static ug_end tell_apart(ug_work *w, int k, int64_t place)
+/* Launch k differed at a place: does the first launch repeat, does the variation alone do it, or
+ * the scaling? */
+static ug_end tell_apart(ug_work *w, int k, int scaled, int64_t place)
 {
     ug_measure *m = &w->out->measure;
     int64_t row = w->row[place], at;
@@ -72,17 +71,25 @@ static ug_end tell_apart(ug_work *w, int k, int64_t place)
     for (int i = 0; i < REPEATS; i++) {
         end = ug_work_launch(w, 0, 0, 1, &w->again);
         if (end != UG_END_OK) return end;
-        at = first_difference(w, w->places[0]);
+        at = ug_work_difference(w, w->places[0]);
         if (at < 0) continue;
         ug_note(m, "repeat", "the same launch again gave row %lld other bits", (long long)at);
         return UG_END_OK;
     }
     end = ug_work_launch(w, 0, variation, 1, &w->again);
     if (end != UG_END_OK) return end;
-    at = first_difference(w, w->places[0]);
+    at = ug_work_difference(w, w->places[0]);
     if (at >= 0) {
         ug_note(m, "order", "lane order %d gave row %lld other bits", k, (long long)at);
         return UG_END_OK;
+    }
+    if (scaled) {
+        end = ug_work_launch(w, k, variation, 0, &w->again);
+        if (end != UG_END_OK) return end;
+        if (ug_work_difference(w, w->places[k]) < 0) {
+            ug_note(m, "scale", "8 x and 64 eps gave row %lld other bits", (long long)row);
+            return UG_END_OK;
+        }
     }
     ug_note(m, "rows", "row %lld had other bits at place %lld of %lld rows in launch %d",
             (long long)row, (long long)place, (long long)w->places[k], k + 1);
@@ -93,7 +100,9 @@ ug_end ug_work_repeat(ug_work *w)
 {
     int any = w->in->card->depends == UG_DEPENDS_ANY;
     for (int k = 1; k < UG_LAUNCHES; k++) {
-        ug_end end = ug_work_launch(w, k, (uint32_t)k, 0, &w->again);
+        int scaled = k == 1 && ug_work_can_scale(w);
+        ug_end end = scaled ? ug_work_launch_scaled(w, k, &w->again)
+                            : ug_work_launch(w, k, (uint32_t)k, 0, &w->again);
         int64_t place;
         if (end == UG_END_DECLINED) {
             if (w->places[k] == w->places[0])
@@ -103,13 +112,13 @@ ug_end ug_work_repeat(ug_work *w)
         }
         if (end != UG_END_OK) return end;
         if (k == UG_LAUNCHES - 1 && !any) leave_out_clean(w, w->places[k]);
-        place = first_difference(w, w->places[k]);
+        place = ug_work_difference(w, w->places[k]);
         if (place < 0) continue;
         if (!w->in->card->repeatable) {
             ug_note(&w->out->measure, "note", "launches differ; the card promises no repeats");
             continue;
         }
-        end = tell_apart(w, k, place);
+        end = tell_apart(w, k, scaled, place);
         if (end != UG_END_OK) return end;
     }
     return UG_END_OK;

@@ -50,13 +50,20 @@ void ug_trial_shapes(ug_trial *t, int64_t places, int stats)
     t->beta_bits = t->s->beta_bits;
 }
 
-void ug_trial_plain(ug_trial *t, const void *ones)
+void ug_trial_contiguous(ug_trial *t)
 {
     const ug_case *c = t->s->c;
     ug_shape plain = {c->rows, c->n, c->n, 1, t->s->size, 0};
     ug_trial_shapes(t, c->rows, t->in.present[UG_BUF_MEAN]);
     t->in.in_place = 0;
     t->in.shape[UG_BUF_X] = t->in.shape[UG_BUF_Y] = plain;
+    t->in.shape[UG_BUF_GAMMA].offset = t->in.shape[UG_BUF_BETA].offset = 0;
+}
+
+void ug_trial_plain(ug_trial *t, const void *ones)
+{
+    const ug_case *c = t->s->c;
+    ug_trial_contiguous(t);
     set_vector(&t->in, UG_BUF_GAMMA, 1, c->n, t->s->param_size, 0);
     set_vector(&t->in, UG_BUF_BETA, 1, c->n, t->s->param_size, 0);
     if (!t->gamma_bits) t->gamma_bits = ones;

@@ -54,6 +54,9 @@ void ug_trial_shapes(ug_trial *t, int64_t places, int stats);
  * ones: n elements of the parameters' type that stand in for what the case lacks. */
 void ug_trial_plain(ug_trial *t, const void *ones);
 
+/* Shapes of the same operands, contiguous, aligned, y of its own. */
+void ug_trial_contiguous(ug_trial *t);
+
 /* Starts a worker where there is none, lays the buffers out, and asks for workspace and geometry of
  * launches of `places` rows. */
 ug_end ug_trial_prepare(ug_trial *t, int64_t places, uint64_t *workspace, ug_geometry *geometry,

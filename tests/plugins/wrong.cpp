@@ -173,12 +173,26 @@ static ug_status declines(ug_args *a)
 
 static ug_status declines_late(ug_args *a) { return layernorm(a), UG_DECLINED; }
 static ug_status other_path(ug_args *a) { return layernorm(a), a->path = "seri", UG_OK; }
+/* Other bits in every row where rows lie apart. */
+static ug_status strides(ug_args *a)
+{
+    layernorm(a);
+    for (int64_t r = 0; r < a->y.rows && a->y.row_stride != a->y.cols; r++) flip(y(a, r, 0));
+    return UG_OK;
+}
+
+static ug_status floors_eps(ug_args *a)
+{
+    if (a->eps < 0.01f) a->eps = 0.01f;
+    return layernorm(a);
+}
+
 static ug_status wrong(ug_args *a) { return layernorm(a), *y(a, 0, 0) += 1, UG_OK; }
 static size_t greedy(const ug_args *) { return SIZE_MAX; }
 static size_t throws_size(const ug_args *) { throw std::runtime_error("no size"); }
 
 static const char *const paths[] = {"serial", nullptr};
-enum { COUNT = 40 };
+enum { COUNT = 42 };
 static ug_kernel kernels[COUNT];
 static size_t count;
 
@@ -236,6 +250,8 @@ extern "C" const ug_plugin *ulpgate_plugin(void)
                {"declines", declines},
                {"declines_late", declines_late},
                {"other_path", other_path},
+               {"strides", strides},
+               {"floors_eps", floors_eps},
                {"wrong", wrong},
                {"loops_at_8", loops_at_8},
                {"right", layernorm}};
