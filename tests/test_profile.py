@@ -3,6 +3,7 @@
 """The profiler's CSV as a table. The two files in data/ were written by hand in the documented form of Nsight Compute's
 CSV output (a line a metric; a line a kernel), with round figures: they were not taken from a run."""
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -36,6 +37,7 @@ class Profile(unittest.TestCase):
     def test_a_line_a_kernel(self):
         found = tool.launches(tool.parse(RAW))
         self.assertEqual(len(found), 1)
+        self.assertTrue(math.isnan(tool.summed(found[0])["l1"]))  # not asked for in this file
         self.assertEqual(tool.summed(found[0]) | {"dram": 0, "l1": 0, "l2": 0, "warps": 0},
                          {"kernels": 1, "time": 10.5, "registers": 56, "read": 16785408, "write": 16777216, "sm": 33.25,
                           "dram": 0, "l1": 0, "l2": 0, "warps": 0})
@@ -58,6 +60,8 @@ class Profile(unittest.TestCase):
             tool.parse(LONG.replace("Mbyte", "furlong"))
         with self.assertRaises(ValueError):
             tool.launches(tool.parse(LONG)[1:])
+        with self.assertRaises(ValueError):
+            tool.table(PLAN, tool.launches(tool.parse(LONG.replace("16,777,216", "n/a"))))
 
     def test_from_a_kept_log(self):
         with tempfile.TemporaryDirectory() as folder:

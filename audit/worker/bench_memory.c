@@ -94,8 +94,16 @@ static int fill_first(ug_bench *b, ug_server *s, char *err, size_t cap)
     return 0;
 }
 
+/* A copy from the host may still be on its way when the call returns, and the bench's stream does
+ * not wait for it. */
+static int settle(const ug_bench *b, char *err, size_t cap)
+{
+    return b->space ? b->space->synchronize(err, cap) : 0;
+}
+
 static int fill_others(ug_bench *b, ug_server *s, size_t bytes, char *err, size_t cap)
 {
+    if (settle(b, err, cap)) return -1;
     for (uint32_t i = 1; i < b->sets; i++) {
         char *to = b->x[i] + b->x_skew, *from = b->x[0] + b->x_skew;
         if (b->timing) {
@@ -111,7 +119,7 @@ static int fill_others(ug_bench *b, ug_server *s, size_t bytes, char *err, size_
             if (rc) return -1;
         }
     }
-    return b->space ? b->space->synchronize(err, cap) : 0;
+    return settle(b, err, cap);
 }
 
 static char *take_vector(ug_bench *b, ug_server *s, ug_buffer which, size_t *skew, char *err,
@@ -214,5 +222,10 @@ static int pull_one(const ug_bench *b, ug_server *s, ug_buffer which, char *memo
                sizeof s->wire->message);
 }
 
-int ug_bench_push(ug_bench *b, ug_server *s) { return move(b, s, push_one); }
+int ug_bench_push(ug_bench *b, ug_server *s)
+{
+    if (move(b, s, push_one)) return -1;
+    return settle(b, s->wire->message, sizeof s->wire->message);
+}
+
 int ug_bench_pull(ug_bench *b, ug_server *s) { return move(b, s, pull_one); }

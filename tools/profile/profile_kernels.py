@@ -15,6 +15,7 @@ import csv
 import fnmatch
 import io
 import json
+import math
 import pathlib
 import shutil
 import subprocess
@@ -33,6 +34,7 @@ METRICS = {"read": "dram__bytes_read.sum", "write": "dram__bytes_write.sum", "ti
            "registers": "launch__registers_per_thread"}
 UNITS = {"": 1, "%": 1, "register/thread": 1, "byte": 1, "kbyte": 1e3, "mbyte": 1e6, "gbyte": 1e9, "nsecond": 1e-3,
          "ns": 1e-3, "usecond": 1, "us": 1, "msecond": 1e3, "ms": 1e3, "second": 1e6, "s": 1e6}
+ABSENT = {"", "n/a", "nan"}  # counters that this device does not have
 HEADS = ["case", "kernel", "kernels", "DRAM read MB", "DRAM write MB", "ideal MB", "of ideal", "us", "GB/s", "SM %",
          "DRAM %", "L1 hit %", "L2 hit %", "warps %", "registers"]
 
@@ -60,14 +62,14 @@ def parse(text):
         for row in rows[1:]:
             kernel = kernels.setdefault(int(row[at["ID"]]), {"name": row[at["Kernel Name"]]})
             short = names.get(row[at["Metric Name"]])
-            if short:
+            if short and row[at["Metric Value"]] not in ABSENT:
                 kernel[short] = number(row[at["Metric Value"]], row[at["Metric Unit"]])
     else:
         units = rows[1]
         for row in rows[2:]:
             kernel = kernels.setdefault(int(row[at["ID"]]), {"name": row[at["Kernel Name"]]})
             for metric, short in names.items():
-                if metric in at and row[at[metric]]:
+                if metric in at and row[at[metric]] not in ABSENT:
                     kernel[short] = number(row[at[metric]], units[at[metric]])
     return [kernels[i] for i in sorted(kernels)]
 
@@ -87,12 +89,15 @@ def launches(kernels):
 
 def summed(kernels):
     """One launch: bytes and time added up, rates as means over its time, registers as the most."""
+    for k in kernels:
+        if not {"time", "read", "write"} <= k.keys():
+            raise ValueError(f"the profile has no time or no DRAM bytes for {k['name']}")
     time = sum(k["time"] for k in kernels)
     row = {"kernels": len(kernels), "time": time, "registers": max(k.get("registers", 0) for k in kernels)}
     for key in ("read", "write"):
         row[key] = sum(k[key] for k in kernels)
     for key in ("sm", "dram", "l1", "l2", "warps"):
-        row[key] = sum(k.get(key, 0) * k["time"] for k in kernels) / time
+        row[key] = sum(k.get(key, math.nan) * k["time"] for k in kernels) / time
     return row
 
 
