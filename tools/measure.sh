@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Everything that is measured on a device, into one folder; what cannot run here says so and the rest goes on.
 # usage: measure.sh FOLDER [STEP...]      steps: bench blocks peers judge profile memcheck (default: all)
-# ulpgate is the one on the PATH, $ULPGATE_PLUGINS the folder of its plugins. Set KERNELS (globs, default 'cuda:*'), OURS
-# (what is held against the peers, default: KERNELS), RUNS (3), LIMIT (seconds a step may take, 500).
+# ulpgate is the one on the PATH, $ULPGATE_PLUGINS the folder of its plugins. May be set: KERNELS (globs, 'cuda:*'),
+# OURS (held against the peers, KERNELS), RUNS (3), LIMIT (seconds a step may take, 500), SUITES, JUDGED, SHAPES.
 set -u
 [ $# -ge 1 ] && [ -n "${ULPGATE_PLUGINS:-}" ] || { sed -n '4,6s/^# //p' "$0" >&2; exit 2; }
 out=$1
@@ -33,8 +33,9 @@ bench() {
 }
 
 blocks() {
-    within "$LIMIT" ulpgate bench --kernel 'cuda:split/*,cuda:fused/*,cuda:vec4/*' --block 128,256,512,1024 --dtype f32 \
-        --shapes 65536x128,262144x256,4096x1024,32768x4096,8192x8192,4096x16384,1024x65536 -q -o "$out/blocks.jsonl"
+    within "$LIMIT" ulpgate bench --kernel 'cuda:split/*,cuda:fused/*,cuda:vec4/*' --block 128,256,512,1024 \
+        --dtype f32 --shapes 65536x128,262144x256,4096x1024,32768x4096,8192x8192,4096x16384,1024x65536 \
+        -q -o "$out/blocks.jsonl"
     within 60 ulpgate report --format md -o "$out/blocks.md" "$out/blocks.jsonl"
 }
 
@@ -52,22 +53,25 @@ judge() {
     export ULPGATE_REPLAY
     set -- --plugin "$plugins/libulpgate_replay.so" --suite "${SUITES:-condition,checklist}" -q
     within 120 ulpgate run "$@" --kernel peers:record -o "$ULPGATE_REPLAY/record.jsonl"
-    # Compiling anew for each length is what would take the time: torch.compile is judged in the smoke tier alone.
-    within "$LIMIT" python3 "$here/peers/answers.py" "$ULPGATE_REPLAY" --peers "${JUDGED:-torch,triton,liger,quack-nobeta}"
+    # Not torch.compile: compiling anew for each length takes seconds each.
+    within "$LIMIT" python3 "$here/peers/answers.py" "$ULPGATE_REPLAY" \
+        --peers "${JUDGED:-torch,triton,liger,quack-nobeta}"
     within 300 ulpgate run "$@" --kernel 'peers:[!r]*' -o "$out/judged.jsonl"
     within 60 ulpgate report --format md -o "$out/judged.md" "$out/judged.jsonl"
     rm -rf "$ULPGATE_REPLAY"
 }
 
 profile() {
-    within "$LIMIT" python3 "$here/profile/profile_kernels.py" --plugin "$plugins/libulpgate_cuda.so" --kernel "$kernels" \
+    within "$LIMIT" python3 "$here/profile/profile_kernels.py" --plugin "$plugins/libulpgate_cuda.so" \
+        --kernel "$kernels" \
         --shapes "${SHAPES:-4096x1024,32768x4096}" --dtype f32 --out "$out/profile.md" --csv "$out/profile.csv" \
         --keep "$out/profile.log"
 }
 
 # Odd lengths, misaligned and padded rows, every path: no byte outside a row.
 memcheck() {
-    within "$LIMIT" compute-sanitizer --tool memcheck --target-processes all --error-exitcode 9 --log-file "$out/memcheck.txt" \
+    within "$LIMIT" compute-sanitizer --tool memcheck --target-processes all --error-exitcode 9 \
+        --log-file "$out/memcheck.txt" \
         ulpgate run --suite checklist,edge --tier smoke --kernel "$kernels" --jobs 1 --time-limit 300 -q \
         -o "$out/memcheck.jsonl"
 }

@@ -20,8 +20,8 @@ done
 cp -R "$source/cases/suites" "$source/cases/nist" "$source/cases/real" "$folder/share/ulpgate/"
 strip --strip-debug "$folder"/bin/* "$folder"/lib/ulpgate/*.so
 # Every library that the programs need, apart from the system's own.
-for file in "$folder"/bin/* "$folder"/lib/ulpgate/*.so; do ldd "$file"; done | awk '$2 == "=>" && $3 ~ /^\// {print $3}' |
-    sort -u | while read -r library; do
+for file in "$folder"/bin/* "$folder"/lib/ulpgate/*.so; do ldd "$file"; done |
+    awk '$2 == "=>" && $3 ~ /^\// {print $3}' | sort -u | while read -r library; do
     case $(basename "$library") in
         libc.so* | libm.so* | libdl.so* | libpthread.so* | librt.so* | libstdc++.so* | libgcc_s.so* | libcuda.so*) ;;
         *) cp -L "$library" "$folder/lib/" ;;
