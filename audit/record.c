@@ -11,7 +11,8 @@ static const char *const metric_names[UG_M_COUNT] = {"ulp", "abs", "term", "cond
 static const char *const class_names[UG_CLASS_COUNT] = {
     "ok",           "nan_missed", "nan_spurious", "inf_missed",
     "inf_spurious", "sign",       "flushed",      "unwritten"};
-static const char *const variance_names[UG_VAR_COUNT] = {"unknown", "sum2", "twopass", "welford"};
+static const char *const variance_names[UG_VAR_COUNT] = {
+    "unknown", "sum2", "twopass", "welford", "shifted", "pairmean", "exact"};
 
 static int put(json_t *object, const char *key, json_t *value)
 {

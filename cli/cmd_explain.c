@@ -122,14 +122,16 @@ static int bounds_table(const row_data *d, ug_table *t)
     static const struct {
         ug_variance variance;
         const char *name;
-    } known[] = {{UG_VAR_SUM2, "sum2"}, {UG_VAR_TWOPASS, "twopass"}, {UG_VAR_WELFORD, "welford"}};
+    } known[] = {{UG_VAR_SUM2, "sum2"},         {UG_VAR_TWOPASS, "twopass"},
+                 {UG_VAR_WELFORD, "welford"},   {UG_VAR_SHIFTED, "shifted"},
+                 {UG_VAR_PAIRMEAN, "pairmean"}, {UG_VAR_EXACT, "exact"}};
     static const char *const heads[] = {"variance", "mean within", "variance within",
                                         "rstd within (relative)", "every y within"};
     char text[UG_NUMBER_TEXT];
     size_t v;
     int64_t i;
     for (v = 0; v < 5; v++) ug_table_column(t, heads[v], v == 0, 0);
-    for (v = 0; v < 3; v++) {
+    for (v = 0; v < sizeof known / sizeof *known; v++) {
         ug_bound_model model = {
             known[v].variance, {BLOCK, (d->c.n + BLOCK - 1) / BLOCK, BLOCK_LEVELS}, 1};
         ug_cell *cell = ug_table_row(t);

@@ -21,19 +21,45 @@ struct ug_rows {
     bool approx;  /* rsqrtf instead of the correctly rounded root; device only */
 };
 
+/* What a variance finds. The mean is whatever ug_affine() can subtract, and converts to the float
+ * that a caller sees. */
 struct ug_moments {
     float mean, var;
 };
 
+/* A mean in two parts, subtracted one after the other, so that the difference is rounded relative
+ * to itself and not to the mean. */
+struct ug_steps {
+    float first, second;
+    __device__ __forceinline__ float of(float x) const
+    {
+        return __fsub_rn(__fsub_rn(x, first), second);
+    }
+    __device__ __forceinline__ operator float() const { return __fadd_rn(first, second); }
+};
+
+struct ug_step_moments {
+    ug_steps mean;
+    float var;
+};
+
+/* Variances whose mean and variance are one float each: what common practice computes. */
+template <typename V> constexpr bool ug_by_floats = V::kind <= UG_VAR_WELFORD;
+
+__device__ __forceinline__ float ug_nan() { return __fdiv_rn(0.0f, 0.0f); }
+__device__ __forceinline__ ug_moments ug_no_moments(ug_moments *) { return {ug_nan(), ug_nan()}; }
+__device__ __forceinline__ ug_step_moments ug_no_moments(ug_step_moments *)
+{
+    return {{ug_nan(), ug_nan()}, ug_nan()};
+}
+
 /* Mean and variance of a row by variance V. An empty row has neither: NaN, also where the clamp of
  * a variance would hide it. */
 template <typename V, typename Row>
-__device__ __forceinline__ ug_moments ug_row_moments(const Row &row, long long n)
+__device__ __forceinline__ auto ug_row_moments(const Row &row, long long n)
+    -> decltype(V::moments(row, 0.0f))
 {
-    if (n == 0) {
-        const float none = __fdiv_rn(0.0f, 0.0f);
-        return {none, none};
-    }
+    if (n == 0) return ug_no_moments((decltype(V::moments(row, 0.0f)) *)nullptr);
     return V::moments(row, (float)n);
 }
 
@@ -68,9 +94,15 @@ __device__ __forceinline__ float ug_affine(float x, float mean, float rstd, floa
     return __fmaf_rn(gamma, __fmul_rn(__fsub_rn(x, mean), rstd), beta);
 }
 
-template <typename T>
-__device__ __forceinline__ float ug_normalise(const ug_rows &a, float x, float mean, float rstd,
-                                              long long i)
+/* The same with a mean in two parts: one rounding more. */
+__device__ __forceinline__ float ug_affine(float x, ug_steps mean, float rstd, float gamma,
+                                           float beta)
+{
+    return __fmaf_rn(gamma, __fmul_rn(mean.of(x), rstd), beta);
+}
+
+template <typename T, typename M, typename R>
+__device__ __forceinline__ auto ug_normalise(const ug_rows &a, float x, M mean, R rstd, long long i)
 {
     return ug_affine(x, mean, rstd, ug_param<T>(a.gamma, a.wide, i, 1.0f),
                      ug_param<T>(a.beta, a.wide, i, 0.0f));

@@ -21,8 +21,9 @@ template <typename S> __device__ __forceinline__ S ug_warp_join(S v, unsigned fi
     return v;
 }
 
-/* Every thread of the block gets the joined value. S is a plain struct of floats with S::neutral()
- * and join(S, S); joining the neutral element is exact, so idle threads add no rounding.
+/* Every thread of the block gets the joined value. S is a plain struct of floats or doubles with
+ * S::neutral() and join(S, S); joining the neutral element is exact, so idle threads add no
+ * rounding. The first warp needs no slot: it keeps its value.
  *
  * Two barriers suffice although slots are used again by the next call: the slots are read before
  * the second barrier only, and `total` is written again only after the next call's first one.
@@ -30,19 +31,19 @@ template <typename S> __device__ __forceinline__ S ug_warp_join(S v, unsigned fi
 template <typename S> __device__ S ug_block_join(S v)
 {
     constexpr unsigned max_warps = UG_BLOCK_MAX / UG_WARP;
-    static_assert((max_warps + 1) * sizeof(S) <= UG_SHARED_RESERVE, "raise UG_SHARED_RESERVE");
-    UG_SHARED(S, slot, max_warps + 1);
-    S *const total = slot + max_warps;
+    static_assert(max_warps * sizeof(S) <= UG_SHARED_RESERVE, "raise UG_SHARED_RESERVE");
+    UG_SHARED(S, slot, max_warps);
+    S *const total = slot + max_warps - 1;
     const unsigned lane = threadIdx.x % UG_WARP, warp = threadIdx.x / UG_WARP;
     const unsigned warps = blockDim.x / UG_WARP;
 
     v = ug_warp_join(v, UG_WARP / 2);
-    if (lane == 0) slot[warp] = v;
+    if (lane == 0 && warp > 0) slot[warp - 1] = v;
     __syncthreads();
     if (warp == 0) {
         unsigned reach = 1;
         while (reach < warps) reach <<= 1;
-        v = lane < warps ? slot[lane] : S::neutral();
+        if (lane > 0) v = lane < warps ? slot[lane - 1] : S::neutral();
         v = ug_warp_join(v, reach >> 1);
         if (lane == 0) *total = v;
     }

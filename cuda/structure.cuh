@@ -10,6 +10,7 @@
 #include "ug_variances.cuh"
 
 /* Structure S with variance V. S has: name-independent constants `summary` and `paths`,
+ *   template <typename V> static constexpr bool takes;
  *   static void geometry(const ug_args *, ug_geometry *);
  *   static size_t workspace_size(const ug_args *);
  *   static const char *path(const ug_args *, const ug_plan &);
@@ -53,7 +54,16 @@ template <typename S, typename V, bool approx> struct ug_entry {
         }
     }
 
+    /* A pair that the structure does not take has no name and is left out. */
     static constexpr ug_kernel kernel(const char *name)
+    {
+        if constexpr (!S::template takes<V> || (approx && !ug_by_floats<V>))
+            return {};
+        else
+            return made(name);
+    }
+
+    static constexpr ug_kernel made(const char *name)
     {
         return {sizeof(ug_kernel),
                 name,
@@ -61,7 +71,7 @@ template <typename S, typename V, bool approx> struct ug_entry {
                 V::kind,
                 UG_ROUND_ONCE,
                 UG_DEPENDS_ROW,
-                UG_PROMISE_NONE,
+                approx ? UG_PROMISE_NONE : V::promise,
                 1,
                 1u << UG_OP_LAYERNORM,
                 1u << UG_F32 | 1u << UG_F16 | 1u << UG_BF16,
@@ -76,14 +86,14 @@ template <typename S, typename V, bool approx> struct ug_entry {
 
 #define UG_PART(S, suffix, V, approx)                                                              \
     {ug_entry<ug_##S, ug_##V, approx>::kernel(#S suffix "/" #V), ug_##V::summary},
-#define UG_PART_EXACT(V, S)  UG_PART(S, "", V, false)
+#define UG_PART_PLAIN(V, S)  UG_PART(S, "", V, false)
 #define UG_PART_APPROX(V, S) UG_PART(S, "-rsqrtf", V, true)
 
 /* rsqrtf cannot be emulated from documents: such kernels exist on a device only. */
 #ifdef __CUDACC__
-#define UG_PARTS(S) UG_VARIANCES(UG_PART_EXACT, S) UG_VARIANCES(UG_PART_APPROX, S)
+#define UG_PARTS(S) UG_VARIANCES(UG_PART_PLAIN, S) UG_VARIANCES(UG_PART_APPROX, S)
 #else
-#define UG_PARTS(S) UG_VARIANCES(UG_PART_EXACT, S)
+#define UG_PARTS(S) UG_VARIANCES(UG_PART_PLAIN, S)
 #endif
 
 #define UG_STRUCTURE(S)                                                                            \

@@ -102,6 +102,36 @@ static inline float __fsub_rn(float a, float b) { return a - b; }
 static inline float __fmul_rn(float a, float b) { return a * b; }
 static inline float __fdiv_rn(float a, float b) { return a / b; }
 static inline float __fsqrt_rn(float a) { return __builtin_sqrtf(a); }
+static inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
+static inline double __dadd_rn(double a, double b) { return a + b; }
+static inline double __dsub_rn(double a, double b) { return a - b; }
+static inline double __dmul_rn(double a, double b) { return a * b; }
+static inline double __ddiv_rn(double a, double b) { return a / b; }
+static inline double __dsqrt_rn(double a) { return __builtin_sqrt(a); }
+static inline float __double2float_rn(double a) { return static_cast<float>(a); }
+
+static inline unsigned __float_as_uint(float f) { return ug_float_bits(f); }
+static inline float __uint_as_float(unsigned u) { return ug_bits_float(u); }
+static inline long long __double_as_longlong(double d)
+{
+    long long bits;
+    memcpy(&bits, &d, sizeof bits);
+    return bits;
+}
+static inline double __longlong_as_double(long long bits)
+{
+    double d;
+    memcpy(&d, &bits, sizeof d);
+    return d;
+}
+
+/* Towards 0: the nearest float, or where that lies further out the one before it. */
+static inline float __double2float_rz(double a)
+{
+    const float f = static_cast<float>(a);
+    if (!(fabs(static_cast<double>(f)) > fabs(a))) return f;
+    return ug_bits_float(ug_float_bits(f) - 1);
+}
 
 /* RN(1/sqrt(x)). Two double roundings leave a relative error below 2^-52; no binary32 argument has
  * a reciprocal root that close to the middle of two floats: all 2^24 mantissas of [1, 4) were

@@ -9,9 +9,10 @@
  *   t = (1+eta)(1+gamma_3) - 1
  *   |y^ - y| <= |gamma| r [ |x-m| t + dm (1+t) ] (1+u) + u |y| + (3 + |gamma|) 2^-149
  * (t covers the relative error of everything that multiplies x - m^; x - m^ is off by dm; the last
- * addition rounds y and its error by u each; with fma one rounding less.) The last term is
- * underflow: the difference is exact then, (x - m^) r^ adds 2^-150, times gamma; its product with
- * gamma 2^-150; roundings after it at most double both.
+ * addition rounds y and its error by u each; with fma one rounding less. A mean that is subtracted
+ * in two parts has one rounding more, gamma_4, and its own absolute error in place of dm.) The last
+ * term is underflow: the difference is exact then, (x - m^) r^ adds 2^-150, times gamma; its
+ * product with gamma 2^-150; roundings after it at most double both.
  */
 #include "reference/bound.h"
 
@@ -40,7 +41,7 @@ static double rstd_bound(const ug_row_stats *s, double var_error, double rho)
 static void refuse(ug_row_bound *bound, const char *why)
 {
     *bound = (ug_row_bound){.applies = 0, .why = why};
-    bound->mean = bound->var = bound->rstd_rel = bound->scale = INFINITY;
+    bound->mean = bound->var = bound->rstd_rel = bound->scale = bound->centre = INFINITY;
 }
 
 void ug_bound_row(const ug_bound_model *model, const ug_row_stats *stats, ug_row_bound *bound)
@@ -72,7 +73,10 @@ void ug_bound_row(const ug_bound_model *model, const ug_row_stats *stats, ug_row
     bound->why = "";
     bound->mean = moments.mean * UG_UP;
     bound->var = moments.var * UG_UP;
-    bound->rstd_rel = rstd_bound(stats, bound->var, rho);
+    bound->centre = moments.centre * UG_UP;
+    bound->steps = moments.steps;
+    bound->once = moments.once;
+    bound->rstd_rel = moments.once ? UG_U * (1 + 0x1p-15) : rstd_bound(stats, bound->var, rho);
     bound->scale = stats->rstd;
     bound->exact_mean = stats->mean;
     if (!(bound->rstd_rel < INFINITY))
@@ -81,14 +85,16 @@ void ug_bound_row(const ug_bound_model *model, const ug_row_stats *stats, ug_row
 
 double ug_bound_element(const ug_row_bound *bound, double x, double gamma, double beta, double y)
 {
-    double g3 = 3 * UG_U / (1 - 3 * UG_U), t, a, g = fabs(gamma);
+    double roundings = ug_gamma(2 + bound->steps), t, a, g = fabs(gamma);
     (void)beta;
     if (!bound->applies) return INFINITY;
-    t = bound->rstd_rel + g3 * (1 + bound->rstd_rel); /* (1+eta)(1+g3) - 1 without cancelling */
+    if (bound->once) return UG_U * (1 + 0x1p-15) * fabs(y) + 0x1p-149;
+    /* (1 + eta)(1 + gamma_k) - 1 without cancelling */
+    t = bound->rstd_rel + roundings * (1 + bound->rstd_rel);
     /* exact_mean is the mean within 2^-53 of it */
     a = fabs(x - bound->exact_mean) + 0x1p-52 * fabs(bound->exact_mean);
-    return (g * bound->scale * (a * t + bound->mean * (1 + t)) * (1 + UG_U) + UG_U * fabs(y) +
-            (3 + g) * 0x1p-149) *
+    return (g * bound->scale * (a * t + bound->centre * (1 + t)) * (1 + UG_U) + UG_U * fabs(y) +
+            (2 + bound->steps + g) * 0x1p-149) *
            UG_UP;
 }
 

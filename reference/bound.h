@@ -22,6 +22,9 @@ typedef struct ug_row_bound {
     double rstd_rel;  /* relative error of rstd */
     double scale;     /* rstd */
     double exact_mean;
+    double centre; /* absolute error of the computed x - m */
+    int steps;     /* and its roundings */
+    int once;      /* y is rounded once, from the exact answer */
 } ug_row_bound;
 
 void ug_bound_row(const ug_bound_model *model, const ug_row_stats *stats, ug_row_bound *bound);

@@ -19,14 +19,14 @@
 
 double ug_gamma(double k) { return k * UG_U / (1 - k * UG_U); }
 
-static double division(int64_t n) { return n > ((int64_t)1 << 24) ? 3 : 2; }
+double ug_bound_division(int64_t n) { return n > ((int64_t)1 << 24) ? 3 : 2; }
 
 /* Sum, then division: every term meets h additions and d roundings. Underflow: the division, or
  * the reciprocal (never subnormal) and the product. */
 static double mean_bound(const ug_geometry *g, const ug_row_stats *s)
 {
     double h = (double)(g->chain - 1 + g->levels);
-    return ug_gamma(h + division(s->n)) * s->abs_mean + W2;
+    return ug_gamma(h + ug_bound_division(s->n)) * s->abs_mean + W2;
 }
 
 /* q^ = mean of x^2 with one rounding for the product, h additions, d for the division; the
@@ -40,9 +40,9 @@ static ug_moments_bound sum2(const ug_geometry *g, const ug_row_stats *s)
 {
     double h = (double)(g->chain - 1 + g->levels), m = fabs(s->mean);
     double dm = mean_bound(g, s);
-    double q = ug_gamma(h + 1 + division(s->n)) * s->mean_sq;
+    double q = ug_gamma(h + 1 + ug_bound_division(s->n)) * s->mean_sq;
     double m2 = (1 + UG_U) * (2 * m * dm + dm * dm) + UG_U * m * m;
-    return (ug_moments_bound){dm, (1 + UG_U) * (q + m2) + UG_U * s->var + 4 * W2};
+    return (ug_moments_bound){dm, (1 + UG_U) * (q + m2) + UG_U * s->var + 4 * W2, dm, 1, 0};
 }
 
 /* sum (x - m^)^2 / N = v + (m^ - m)^2 exactly; each term has the rounding of its difference twice,
@@ -52,8 +52,8 @@ static ug_moments_bound sum2(const ug_geometry *g, const ug_row_stats *s)
 static ug_moments_bound twopass(const ug_geometry *g, const ug_row_stats *s)
 {
     double h = (double)(g->chain - 1 + g->levels), dm = mean_bound(g, s);
-    double var = ug_gamma(h + 3 + division(s->n)) * (s->var + dm * dm) + dm * dm + 4 * W2;
-    return (ug_moments_bound){dm, var};
+    double var = ug_gamma(h + 3 + ug_bound_division(s->n)) * (s->var + dm * dm) + dm * dm + 4 * W2;
+    return (ug_moments_bound){dm, var, dm, 1, 0};
 }
 
 /* Running mean and M2 in each thread, then merges delta, nB/n (Chan).
@@ -100,17 +100,18 @@ static ug_moments_bound welford(const ug_geometry *g, const ug_row_stats *s)
     }
     e = levels > 0 ? e0 + UG_U * grow * levels * step + tiny : e0;
     p = 2 * sqrt(s->var * sum) + sum;
-    return (ug_moments_bound){e,
-                              ug_gamma(c + 2 * levels + 6 + wide + division(s->n)) * (s->var + p) +
-                                  p + (4 + levels) * W2};
+    sum = ug_gamma(c + 2 * levels + 6 + wide + ug_bound_division(s->n)) * (s->var + p) + p +
+          (4 + levels) * W2;
+    return (ug_moments_bound){e, sum, e, 1, 0};
 }
 
 double ug_bound_roundings(const ug_bound_model *model, const ug_geometry *g, int64_t n)
 {
     double c = (double)g->chain, levels = (double)g->levels;
-    /* the growth factor of welford has the larger count there */
-    if (model->variance == UG_VAR_WELFORD) return 2 * c + 12 * levels + 12 + division(n);
-    return c + levels + 2 + division(n);
+    /* the growth factor of their merges has the larger count there */
+    if (model->variance == UG_VAR_WELFORD || model->variance == UG_VAR_SHIFTED)
+        return 2 * c + 12 * levels + 12 + ug_bound_division(n);
+    return c + levels + 2 + ug_bound_division(n);
 }
 
 int ug_bound_moments(const ug_bound_model *model, const ug_geometry *g, const ug_row_stats *stats,
@@ -127,6 +128,6 @@ int ug_bound_moments(const ug_bound_model *model, const ug_geometry *g, const ug
         *bound = welford(g, stats);
         return 1;
     default:
-        return 0;
+        return ug_bound_centred(model, g, stats, bound);
     }
 }

@@ -19,16 +19,26 @@
 
 typedef struct ug_moments_bound {
     double mean, var; /* |m^ - m|, |v^ - v|, not yet times UG_UP */
+    double centre;    /* absolute error of x - m as computed */
+    int steps;        /* its roundings: 1, or 2 where the mean is subtracted in two parts */
+    int once;         /* y is the exact answer rounded once, and so are mean and rstd */
 } ug_moments_bound;
 
 /* gamma_k = k u / (1 - k u) bounds |(1+d_1)...(1+d_k) - 1| for |d_i| <= u; k u <= 1/2. */
 double ug_gamma(double k);
+
+/* Roundings that a division by n counts as. */
+double ug_bound_division(int64_t n);
 
 /* The largest count of roundings that the formulas below use: it must have k u <= 1/2. */
 double ug_bound_roundings(const ug_bound_model *model, const ug_geometry *g, int64_t n);
 
 /* 0: no bound is known for this algorithm. */
 int ug_bound_moments(const ug_bound_model *model, const ug_geometry *g, const ug_row_stats *stats,
+                     ug_moments_bound *bound);
+
+/* The same for UG_VAR_SHIFTED, UG_VAR_PAIRMEAN and UG_VAR_EXACT alone. */
+int ug_bound_centred(const ug_bound_model *model, const ug_geometry *g, const ug_row_stats *stats,
                      ug_moments_bound *bound);
 
 #endif

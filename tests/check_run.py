@@ -12,7 +12,7 @@ import json
 import re
 import sys
 
-STABLE = {"twopass", "welford"}
+STABLE = {"twopass", "welford", "shifted", "pairmean", "exact"}
 SHOWN = 10
 
 

@@ -2,6 +2,10 @@
 # Tests of the exact answer and of the error bounds.
 ug_unit_test(test_reference_truth ug_reference LABELS reference)
 ug_unit_test(test_reference_bound ug_reference LABELS reference)
+if(TARGET test_reference_bound)
+  target_sources(test_reference_bound PRIVATE reference_emulated.c)
+  target_include_directories(test_reference_bound PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+endif()
 ug_unit_test(test_reference_nist ug_reference PkgConfig::MPFR LABELS reference)
 if(TARGET test_reference_nist)
   target_compile_definitions(test_reference_nist PRIVATE

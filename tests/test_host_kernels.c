@@ -16,7 +16,10 @@
 static const ug_plugin *plugin;
 
 /* Structures deal elements out one by one, `vec4` in fours. */
-static int64_t group_of(const ug_kernel *k) { return strncmp(k->name, "vec4", 4) == 0 ? 4 : 1; }
+static model_deal deal_of(const ug_kernel *k, const ug_geometry *g)
+{
+    return (model_deal){g->threads, strncmp(k->name, "vec4", 4) == 0 ? 4 : 1, 1};
+}
 
 static void fail_at(const ug_kernel *k, const trial *t, const char *what, int64_t row, int64_t i,
                     double got, double want)
@@ -31,7 +34,8 @@ static void check_row(const ug_kernel *k, const trial *t, const outcome *o, int6
     ug_geometry g;
     k->geometry(&a, &g);
     for (int64_t i = 0; i < t->n; i++) x[i] = trial_x(t, r, i);
-    const model_row m = model_stats(x, t->n, a.eps, k->variance, g.threads, group_of(k));
+    const model_deal deal = deal_of(k, &g);
+    const model_row m = model_stats(x, t->n, a.eps, k->variance, &deal);
     if (m.chain != g.chain) fail_at(k, t, "chain", r, 0, (double)g.chain, (double)m.chain);
     if (m.levels != g.levels) fail_at(k, t, "levels", r, 0, (double)g.levels, (double)m.levels);
     if (!t->no_stats) {
@@ -39,7 +43,7 @@ static void check_row(const ug_kernel *k, const trial *t, const outcome *o, int6
         if (!(o->rstd[r] == m.rstd)) fail_at(k, t, "rstd", r, 0, o->rstd[r], m.rstd);
     }
     for (int64_t i = 0; i < t->n; i++) {
-        const float y = model_apply(&m, x[i], trial_gamma(t, i), trial_beta(t, i));
+        const float y = model_apply(&m, t->dtype, x[i], trial_gamma(t, i), trial_beta(t, i));
         uint32_t want = 0;
         ug_store(&want, t->dtype, 0, y);
         const uint32_t got = o->y[r * t->n + i];
@@ -183,7 +187,6 @@ static void check_bounds(const ug_kernel *k, const trial *t)
     outcome o;
     ug_args a = trial_args(t);
     ug_geometry g;
-    double dm, dv;
     float x[4100];
     k->geometry(&a, &g);
     trial_run(plugin, k, t, &o);
@@ -191,16 +194,15 @@ static void check_bounds(const ug_kernel *k, const trial *t)
     for (int64_t r = 0; r < t->rows; r++) {
         for (int64_t i = 0; i < t->n; i++) x[i] = trial_x(t, r, i);
         const model_exact e = model_exact_row(x, t->n);
-        model_bound(&e, k, &g, &dm, &dv);
-        if (!(fabs(o.mean[r] - e.mean) <= dm)) fail_at(k, t, "mean", r, 0, o.mean[r], e.mean);
+        const model_limits b = model_bound(&e, k, &g);
+        if (!(fabs(o.mean[r] - e.mean) <= b.mean)) fail_at(k, t, "mean", r, 0, o.mean[r], e.mean);
         for (int64_t i = 0; i < t->n; i++) {
             const double gamma = trial_gamma(t, i), beta = trial_beta(t, i);
             const double want =
                 (double)(gamma * (x[i] - (long double)e.mean) / sqrtl(e.var + (long double)a.eps)) +
                 beta;
             const double got = ug_load(&o.y[r * t->n + i], UG_F32, 0);
-            const double bound =
-                model_element_bound(&e, dm, dv, k->rsqrt_error, a.eps, x[i], gamma, want);
+            const double bound = model_element_bound(&e, &b, k, a.eps, x[i], gamma, want);
             if (!(fabs(got - want) <= bound)) fail_at(k, t, "y", r, i, got, want);
         }
     }

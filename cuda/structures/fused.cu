@@ -10,6 +10,9 @@ template <typename T> struct ug_fused_row {
     float *copy; /* NULL: not staged */
     long long n;
 
+    template <typename S> __device__ __forceinline__ S join(S s) const { return ug_block_join(s); }
+    __device__ __forceinline__ float first() const { return ug_widen(x[0]); }
+
     __device__ __forceinline__ void stage() const
     {
         if (!copy) return;
@@ -38,8 +41,8 @@ template <typename T, typename V> __global__ void ug_fused_rows(ug_rows a)
                                      a.staged ? copy : nullptr, a.n};
         T *y = static_cast<T *>(a.y) + r * a.y_stride;
         row.stage();
-        const ug_moments s = ug_row_moments<V>(row, a.n);
-        const float rstd = ug_rstd(a, s.var);
+        const auto s = ug_row_moments<V>(row, a.n);
+        const auto rstd = ug_rstd(a, s.var);
         ug_keep_stats(a, r, s.mean, rstd);
         row.each(
             [&](long long i, float x) { ug_round(ug_normalise<T>(a, x, s.mean, rstd, i), &y[i]); });
@@ -47,6 +50,7 @@ template <typename T, typename V> __global__ void ug_fused_rows(ug_rows a)
 }
 
 struct ug_fused {
+    template <typename V> static constexpr bool takes = true;
     static constexpr const char *summary = "one kernel, row in shared memory";
     static constexpr const char *paths[] = {
         "shared", "shared/grid-stride", "reread", "reread/grid-stride", "empty", nullptr};

@@ -8,6 +8,9 @@ template <typename T> struct ug_split_row {
     const T *x;
     long long n;
 
+    template <typename S> __device__ __forceinline__ S join(S s) const { return ug_block_join(s); }
+    __device__ __forceinline__ float first() const { return ug_widen(x[0]); }
+
     template <typename F> __device__ __forceinline__ void visit(F f) const
     {
         for (long long i = threadIdx.x; i < n; i += blockDim.x) f(ug_widen(x[i]));
@@ -35,6 +38,8 @@ template <typename T> __global__ void ug_split_apply(ug_rows a)
 }
 
 struct ug_split {
+    /* Mean and rstd travel as floats. */
+    template <typename V> static constexpr bool takes = ug_by_floats<V>;
     static constexpr const char *summary = "statistics and apply as two kernels";
     static constexpr const char *paths[] = {"two-kernels", "two-kernels/grid-stride", "empty",
                                             nullptr};

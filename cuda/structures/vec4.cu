@@ -11,6 +11,9 @@ template <typename T> struct ug_vec4_row {
     long long n;
     bool aligned;
 
+    template <typename S> __device__ __forceinline__ S join(S s) const { return ug_block_join(s); }
+    __device__ __forceinline__ float first() const { return ug_widen(x[0]); }
+
     template <typename F> __device__ __forceinline__ void vectors(F f) const
     {
         for (long long i = threadIdx.x; i < n / 4; i += blockDim.x) f(4 * i);
@@ -98,6 +101,7 @@ template <typename T, typename V> __global__ void ug_vec4_rows(ug_rows a)
 }
 
 struct ug_vec4 {
+    template <typename V> static constexpr bool takes = ug_by_floats<V>;
     static constexpr const char *summary = "row in shared memory, four elements a load";
     static constexpr const char *paths[] = {"shared/aligned",
                                             "shared/aligned/grid-stride",

@@ -10,6 +10,7 @@
 
 struct ug_sum2 {
     static constexpr ug_variance kind = UG_VAR_SUM2;
+    static constexpr ug_promise promise = UG_PROMISE_NONE;
     static constexpr const char *summary = "E[x^2] - mean^2, clamped by fmaxf";
 
     struct sums {
@@ -29,7 +30,7 @@ struct ug_sum2 {
             t.s = __fadd_rn(t.s, x);
             t.q = __fmaf_rn(x, x, t.q);
         });
-        t = ug_block_join(t);
+        t = row.join(t);
         const float mean = __fdiv_rn(t.s, n);
         return {mean, fmaxf(__fmaf_rn(-mean, mean, __fdiv_rn(t.q, n)), 0.0f)};
     }

@@ -8,17 +8,18 @@
 
 struct ug_twopass {
     static constexpr ug_variance kind = UG_VAR_TWOPASS;
+    static constexpr ug_promise promise = UG_PROMISE_NONE;
     static constexpr const char *summary = "mean, then mean of (x - mean)^2";
 
     template <typename Row> static __device__ ug_moments moments(const Row &row, float n)
     {
         ug_sum s = ug_sum::neutral(), q = ug_sum::neutral();
         row.visit([&](float x) { s.s = __fadd_rn(s.s, x); });
-        const float mean = __fdiv_rn(ug_block_join(s).s, n);
+        const float mean = __fdiv_rn(row.join(s).s, n);
         row.visit([&](float x) {
             const float d = __fsub_rn(x, mean);
             q.s = __fmaf_rn(d, d, q.s);
         });
-        return {mean, __fdiv_rn(ug_block_join(q).s, n)};
+        return {mean, __fdiv_rn(row.join(q).s, n)};
     }
 };

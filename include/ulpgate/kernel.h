@@ -32,11 +32,14 @@ typedef enum ug_status {
 
 /* How the variance of a row is computed; selects the error bound that the kernel is held to. */
 typedef enum ug_variance {
-    UG_VAR_UNKNOWN = 0, /* no bound is known: judged by the gate `sound` */
-    UG_VAR_SUM2 = 1,    /* E[x^2] - mean^2, clamped at 0 */
-    UG_VAR_TWOPASS = 2, /* mean, then mean of (x - mean)^2 */
-    UG_VAR_WELFORD = 3, /* running mean and M2 a thread, merged pairwise (Chan) */
-    UG_VAR_COUNT = 4
+    UG_VAR_UNKNOWN = 0,  /* no bound is known: judged by the gate `sound` */
+    UG_VAR_SUM2 = 1,     /* E[x^2] - mean^2, clamped at 0 */
+    UG_VAR_TWOPASS = 2,  /* mean, then mean of (x - mean)^2 */
+    UG_VAR_WELFORD = 3,  /* running mean and M2 a thread, merged pairwise (Chan) */
+    UG_VAR_SHIFTED = 4,  /* x less the row's first element; two passes a thread, merged (Chan) */
+    UG_VAR_PAIRMEAN = 5, /* two passes, the mean an unevaluated pair of floats throughout */
+    UG_VAR_EXACT = 6,    /* the mean never rounded, y rounded once: right but for near ties */
+    UG_VAR_COUNT = 7
 } ug_variance;
 
 typedef enum ug_rounding {

@@ -6,6 +6,9 @@ template <typename T> struct ug_plain_row {
     const T *x;
     long long n;
 
+    template <typename S> __device__ S join(S s) const { return ug_block_join(s); }
+    __device__ float first() const { return ug_widen(x[0]); }
+
     template <typename F> __device__ void visit(F f) const
     {
         for (long long i = threadIdx.x; i < n; i += blockDim.x) f(ug_widen(x[i]));
@@ -16,8 +19,8 @@ template <typename T, typename V> __global__ void ug_plain_rows(ug_rows a)
 {
     for (long long r = blockIdx.x; r < a.rows; r += gridDim.x) {
         const ug_plain_row<T> row = {static_cast<const T *>(a.x) + r * a.x_stride, a.n};
-        const ug_moments s = ug_row_moments<V>(row, a.n);
-        const float rstd = ug_rstd(a, s.var);
+        const auto s = ug_row_moments<V>(row, a.n);
+        const auto rstd = ug_rstd(a, s.var);
         ug_keep_stats(a, r, s.mean, rstd);
         for (long long i = threadIdx.x; i < a.n; i += blockDim.x)
             ug_round(ug_normalise<T>(a, ug_widen(row.x[i]), s.mean, rstd, i),
@@ -26,6 +29,7 @@ template <typename T, typename V> __global__ void ug_plain_rows(ug_rows a)
 }
 
 struct ug_plain {
+    template <typename V> static constexpr bool takes = true;
     static constexpr const char *summary = "one kernel, row in global memory";
     static constexpr const char *paths[] = {"plain", nullptr};
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Partial mean and M2 = sum (x - mean)^2 of some elements, and how two of them become one (Chan).
+ */
+#ifndef ULPGATE_CUDA_CHAN_CUH
+#define ULPGATE_CUDA_CHAN_CUH
+
+#include "cuda/gpu.cuh"
+
+struct ug_chan {
+    float n, mean, m2;
+    static __device__ ug_chan neutral() { return {0.0f, 0.0f, 0.0f}; }
+};
+
+/* a before b in index order. An empty side leaves the other as it is, without a rounding: threads
+ * at work come first, so only b can be empty. */
+__device__ __forceinline__ ug_chan join(ug_chan a, ug_chan b)
+{
+    if (b.n == 0.0f) return a;
+    const float n = __fadd_rn(a.n, b.n), share = __fdiv_rn(b.n, n);
+    const float d = __fsub_rn(b.mean, a.mean);
+    return {n, __fmaf_rn(d, share, a.mean),
+            __fmaf_rn(__fmul_rn(d, d), __fmul_rn(a.n, share), __fadd_rn(a.m2, b.m2))};
+}
+
+#endif
