@@ -5,18 +5,25 @@
 usage: test_peers.py LIBULPGATE_HOST
 """
 import ast
+import contextlib
 import ctypes
+import io
+import json
 import math
 import pathlib
 import struct
 import sys
+import tempfile
 import unittest
+from unittest import mock
 
 HERE = pathlib.Path(__file__).resolve().parent
 PEERS = HERE.parent / "tools" / "peers"
-sys.path.insert(0, str(PEERS))
+sys.path[:0] = [str(PEERS), str(HERE)]
 import abi  # noqa: E402
+import fake_torch  # noqa: E402
 import frameworks  # noqa: E402
+import peers  # noqa: E402
 import tables  # noqa: E402
 
 PLUGIN = sys.argv[1]
@@ -105,6 +112,54 @@ class Tables(unittest.TestCase):
         self.assertIn("| f32 | 500 x 1000 | 4000 | 3206 best/exact | 2004 | 0.50 torch | 0.80 | ahead |", text)
         self.assertIn("ahead at 1, even at 0, behind at 0 of 1 cases", text)
         self.assertEqual(tables.footer(records, 1.0)["verdicts"]["DECLINED"], 1)
+
+
+def layer_norm(x, gamma, beta, eps):
+    """A peer on the fake; the second one is wrong, the third takes nothing."""
+    def forward(x):
+        fake_torch.called()
+        d = x - x.mean(1, keepdim=True)
+        return d / fake_torch.sqrt((d * d).mean(1, keepdim=True) + eps) * gamma + beta
+    return forward
+
+
+def doubled(x, gamma, beta, eps):
+    return lambda x: layer_norm(x, gamma, beta, eps)(x) * 2.0
+
+
+def none(x, gamma, beta, eps):
+    raise ValueError("takes nothing")
+
+
+class Flow(unittest.TestCase):
+    """peers.py from its options to its files, on a stand-in for PyTorch and the CPU executor's kernels."""
+
+    def test_from_cases_to_table(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(sys.modules, {"torch": fake_torch}), \
+                mock.patch.object(frameworks, "importable", lambda names: (
+                    {"right": layer_norm, "wrong": doubled, "none": none}, {"gone": "ModuleNotFoundError: no"})), \
+                mock.patch.object(peers, "REACH", 0):
+            path = pathlib.Path(folder)
+            (path / "cases.json").write_text(json.dumps([{"case": "layernorm n=64 rows=6 stats=0"}]), encoding="utf-8")
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                code = peers.main(["--plugin", PLUGIN, "--cases", str(path / "cases.json"), "--repeats", "4",
+                                   "--out", str(path / "r.jsonl"), "--table", str(path / "t.md"),
+                                   "--kernel", "host:vec4/*,host:split/sum2", "--block", "64,100"])
+            records = [json.loads(line) for line in (path / "r.jsonl").read_text(encoding="utf-8").splitlines()]
+            table = (path / "t.md").read_text(encoding="utf-8")
+        self.assertEqual(code, 0, said.getvalue())
+        self.assertEqual([r["type"] for r in (records[0], records[-1])], ["run", "end"])
+        found = {r["kernel"]: r for r in records[1:-1]}
+        self.assertAlmostEqual(found["peers:right"]["us"], fake_torch.CALL_US)
+        self.assertEqual((found["peers:right"]["verdict"], found["peers:wrong"]["verdict"]), ("PASS", "FAIL"))
+        self.assertLess(found["peers:right"]["metrics"]["max_abs"], 1e-5)
+        self.assertEqual(found["peers:none"]["verdict"], "DECLINED")
+        self.assertIn("takes nothing", found["peers:none"]["reasons"][0])
+        self.assertLess(found["host:vec4@64/welford"]["metrics"]["max_abs"], 1e-5)
+        self.assertIn("multiple of 32", found["host:split@100/sum2"]["reasons"][0])
+        self.assertTrue(found["host:copy/memcpy"]["yardstick"])
+        self.assertIn("Missing: gone", table)
+        self.assertIn("peers.py: gone is missing", said.getvalue())
 
 
 class Programs(unittest.TestCase):

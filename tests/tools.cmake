@@ -16,6 +16,13 @@ if(TARGET ulpgate_replay AND TARGET ulpgate)
   set_tests_properties(tools.test_replay tools.test_peers PROPERTIES LABELS "unit;tools")
 endif()
 
+# What a profiler would watch, on the device that the tests of the judge use.
+if(TARGET test_plugin_device)
+  add_test(NAME tools.launch COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/profile/launch.py
+           --plugin $<TARGET_FILE:test_plugin_device> --plan ${CMAKE_CURRENT_SOURCE_DIR}/data/plan.json)
+  set_tests_properties(tools.launch PROPERTIES LABELS "unit;tools" FAIL_REGULAR_EXPRESSION "launch.py:")
+endif()
+
 # Registers and spills of the kernels as built; the same rule fails the build itself.
 if(TARGET ulpgate_cuda)
   add_test(NAME cuda.registers COMMAND_EXPAND_LISTS
