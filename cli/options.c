@@ -75,7 +75,7 @@ static const ug_option options[] = {
     {"format", 0, NULL, UG_OPT_CHOICE, UG_CMD_HELP, 0, AT(format), "text|md", 0, 0,
      "md: the whole command line as one page (docs/cli.md)"},
     {"failures", 0, "N", UG_OPT_INTEGER, UG_CMD_RUN | UG_CMD_REPORT, 0, AT(failures), NULL, 0, 1,
-     "failures that a report lists at most (default: table 5, text 20, md 30)"},
+     "failures that a report lists at most (default: table 5, text 20, md 30, html 100)"},
     {"out", 'o', "FILE", UG_OPT_TEXT, UG_CMD_RUN, 1, AT(out), NULL, 0, 0,
      "the results file (default: results.jsonl); -: results go to standard output at the end, the "
      "report to standard error"},

@@ -87,24 +87,8 @@ static int print_variances(const ug_results *results, FILE *out)
     return rc;
 }
 
-/* Inside an HTML block Markdown is not read, so that HTML's own escapes are needed. */
-static void print_html(FILE *out, const char *text)
-{
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '&') {
-            fputs("&amp;", out);
-        } else if (c == '<') {
-            fputs("&lt;", out);
-        } else if (c == '>') {
-            fputs("&gt;", out);
-        } else {
-            fputc(c < 0x20 || c == 0x7f ? '?' : c, out);
-        }
-    }
-}
-
-/* One failure as a collapsible block into memory, so that its size is known before it is taken. */
+/* One failure as a collapsible block into memory, so that its size is known before it is taken.
+ * Inside an HTML block Markdown is not read, so that HTML's own escapes are needed. */
 static char *failure_block(const ug_results *results, const ug_rec *rec, size_t *size)
 {
     char *block = NULL, text[TEXT];
@@ -112,9 +96,9 @@ static char *failure_block(const ug_results *results, const ug_rec *rec, size_t 
     if (!out) return NULL;
     ug_reason_text(rec, text, sizeof text);
     fprintf(out, "<details><summary>%s ", ug_rec_verdict_name(rec->verdict));
-    print_html(out, rec->kernel);
+    ug_print_markup(out, rec->kernel);
     fputc(' ', out);
-    print_html(out, text);
+    ug_print_markup(out, text);
     fputs("</summary>\n\n```sh\n", out);
     ug_print_repeat(out, results, rec);
     fputs("\n```\n</details>\n\n", out);

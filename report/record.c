@@ -212,26 +212,41 @@ static void read_measures(ug_reading *at, const json_t *object, ug_rec *rec)
     rec->time_us = ug_field_number(at, object, "", "time_us", NULL);
 }
 
-int ug_record_result(ug_reading *at, const json_t *object, ug_rec *rec)
+int ug_record_has_case(const json_t *object)
+{
+    static const char *const keys[] = {"type", "case", "id", "suite", "family", "tier", "params"};
+    size_t i;
+    for (i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (json_object_get(object, keys[i])) return 1;
+    }
+    return 0;
+}
+
+int ug_record_case(ug_reading *at, const json_t *object, ug_rec *rec)
 {
     const json_t *params = ug_field_object(at, object, "params");
-    const json_t *passes = ug_field_object(at, object, "passes");
-    const json_t *geometry = ug_field_object(at, object, "geometry");
     rec->line = ug_field_text(at, object, "", "case");
-    rec->kernel = ug_field_text(at, object, "", "kernel");
     if (!at->failed && !*rec->line) ug_reading_fail(at, "a result without \"case\"");
-    if (!at->failed && !*rec->kernel) ug_reading_fail(at, "a result without \"kernel\"");
     rec->id = ug_field_text(at, object, "", "id");
     rec->suite = ug_field_text(at, object, "", "suite");
     rec->family = ug_field_text(at, object, "", "family");
     rec->tier = ug_field_text(at, object, "", "tier");
+    rec->dtype = ug_field_text(at, params, "params.", "dtype");
+    rec->n = read_param(at, params, "n");
+    rec->rows = read_param(at, params, "rows");
+    return at->failed ? -1 : 0;
+}
+
+int ug_record_outcome(ug_reading *at, const json_t *object, ug_rec *rec)
+{
+    const json_t *passes = ug_field_object(at, object, "passes");
+    const json_t *geometry = ug_field_object(at, object, "geometry");
+    rec->kernel = ug_field_text(at, object, "", "kernel");
+    if (!at->failed && !*rec->kernel) ug_reading_fail(at, "a result without \"kernel\"");
     rec->variance = ug_field_text(at, object, "", "variance");
     rec->path = ug_field_text(at, object, "", "path");
     rec->gate = ug_field_text(at, object, "", "gate");
     rec->digest = ug_field_text(at, object, "", "digest");
-    rec->dtype = ug_field_text(at, params, "params.", "dtype");
-    rec->n = read_param(at, params, "n");
-    rec->rows = read_param(at, params, "rows");
     rec->threads = ug_field_integer(at, geometry, "geometry.", "threads");
     rec->chain = ug_field_integer(at, geometry, "geometry.", "chain");
     rec->levels = ug_field_integer(at, geometry, "geometry.", "levels");
@@ -242,4 +257,10 @@ int ug_record_result(ug_reading *at, const json_t *object, ug_rec *rec)
     read_reasons(at, json_object_get(object, "reasons"), rec);
     read_measures(at, object, rec);
     return at->failed ? -1 : 0;
+}
+
+int ug_record_result(ug_reading *at, const json_t *object, ug_rec *rec)
+{
+    if (ug_record_case(at, object, rec)) return -1;
+    return ug_record_outcome(at, object, rec);
 }

@@ -23,6 +23,14 @@ void ug_reading_fail(ug_reading *at, const char *format, ...) __attribute__((for
 /* Each returns 0, or -1 when *at has failed. `object` is a JSON object. */
 int ug_record_run(ug_reading *at, const json_t *object, ug_rec_run *run);
 int ug_record_result(ug_reading *at, const json_t *object, ug_rec *rec);
+
+/* What a result says of its case, and the rest; ug_record_result takes both from one object. */
+int ug_record_case(ug_reading *at, const json_t *object, ug_rec *rec);
+int ug_record_outcome(ug_reading *at, const json_t *object, ug_rec *rec);
+
+/* Whether an object has a field that ug_record_case reads. */
+int ug_record_has_case(const json_t *object);
+
 int ug_record_bench(ug_reading *at, const json_t *object, ug_rec_bench *bench);
 int ug_record_end(ug_reading *at, const json_t *object, ug_rec_run *run);
 

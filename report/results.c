@@ -61,14 +61,30 @@ static ug_rec *new_record(ug_results *results)
     return &results->rec[results->count];
 }
 
-static int take_result(ug_reading *at, const json_t *object, ug_results *results, ug_rec_run *run)
+/* like: index of a record of the same case, whose fields of the case count and are not in `object`;
+ * -1: they are. */
+static int take_result(ug_reading *at, const json_t *object, ug_results *results, long like)
 {
+    ug_rec_run *run = &results->run[results->runs - 1];
     ug_rec *rec = new_record(results);
+    int rc;
     if (!rec) {
         ug_reading_fail(at, "out of memory after %zu results", results->count);
         return -1;
     }
-    if (ug_record_result(at, object, rec)) return -1;
+    if (like >= 0) {
+        const ug_rec *same = &results->rec[like];
+        rec->line = same->line;
+        rec->id = same->id;
+        rec->suite = same->suite;
+        rec->family = same->family;
+        rec->tier = same->tier;
+        rec->dtype = same->dtype;
+        rec->n = same->n;
+        rec->rows = same->rows;
+    }
+    rc = like >= 0 ? ug_record_outcome(at, object, rec) : ug_record_result(at, object, rec);
+    if (rc) return -1;
     rec->run = (int)(results->runs - 1);
     results->count++;
     run->count++;
@@ -115,17 +131,86 @@ static int take_object(ug_reading *at, const json_t *object, ug_results *results
         ug_reading_fail(at, "the first record has type \"%.40s\", expected \"run\"", type);
         return -1;
     }
-    if (!strcmp(type, "result")) return take_result(at, object, results, run);
+    if (!strcmp(type, "result")) return take_result(at, object, results, -1);
     if (!strcmp(type, "bench")) return take_bench(at, object, results, run);
     if (!strcmp(type, "end")) return ug_record_end(at, object, run);
     return 0;
 }
 
-static int take_line(ug_reading *at, const line_buffer *line, ug_results *results, int *headers)
+/* Records of a case follow each other and begin alike, up to the kernel. What the line before said
+ * up to there is not taken apart again. */
+typedef struct alike {
+    char *text; /* of the line before, with the comma in front of "kernel"; length 0: none */
+    size_t length, room;
+    long record;
+} alike;
+
+/* Where `,"kernel":` stands among the members of the outermost object; 0: nowhere. */
+static size_t find_kernel(const line_buffer *line)
 {
+    static const char wanted[] = ",\"kernel\":";
+    const size_t length = sizeof wanted - 1;
+    size_t i;
+    int depth = 0, quoted = 0;
+    for (i = 0; i + length < line->length; i++) {
+        char c = line->text[i];
+        if (quoted) {
+            i += c == '\\';
+            quoted = c != '"';
+            continue;
+        }
+        if (c == ',' && depth == 1 && !memcmp(line->text + i, wanted, length)) return i;
+        depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+        quoted = c == '"';
+    }
+    return 0;
+}
+
+static void remember(alike *before, const line_buffer *line, const ug_results *results)
+{
+    size_t length = find_kernel(line) + 1;
+    before->length = 0;
+    if (length == 1) return;
+    if (length > before->room) {
+        char *text = realloc(before->text, length);
+        if (!text) return;
+        before->text = text;
+        before->room = length;
+    }
+    memcpy(before->text, line->text, length);
+    before->length = length;
+    before->record = (long)results->count - 1;
+}
+
+/* Returns 1 when the line began like the one before and was taken, 0 when it is to be taken whole:
+ * another case, or anything unusual. */
+static int take_alike(ug_reading *at, const line_buffer *line, ug_results *results,
+                      const alike *before)
+{
+    char *rest = line->text + before->length - 1;
     json_error_t why;
-    json_t *object = json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, &why);
+    json_t *object;
+    int usual;
+    if (!before->length || line->length <= before->length || !line->whole) return 0;
+    if (memcmp(line->text, before->text, before->length)) return 0;
+    *rest = '{';
+    object = json_loadb(rest, line->length - before->length + 1, JSON_REJECT_DUPLICATES, &why);
+    *rest = ',';
+    usual = object && !ug_record_has_case(object);
+    if (usual) take_result(at, object, results, before->record);
+    json_decref(object);
+    return usual;
+}
+
+static int take_line(ug_reading *at, const line_buffer *line, ug_results *results, int *headers,
+                     alike *before)
+{
+    size_t count = results->count;
+    json_error_t why;
+    json_t *object;
     int rc;
+    if (take_alike(at, line, results, before)) return at->failed ? -1 : 0;
+    object = json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, &why);
     if (!object) {
         if (!line->whole) {
             results->run[results->runs - 1].cut = 1;
@@ -136,22 +221,26 @@ static int take_line(ug_reading *at, const line_buffer *line, ug_results *result
     }
     rc = take_object(at, object, results, headers);
     json_decref(object);
+    before->length = 0;
+    if (!rc && results->count > count) remember(before, line, results);
     return rc;
 }
 
 static int read_lines(FILE *in, ug_reading *at, ug_results *results)
 {
     line_buffer line = {0};
+    alike before = {0};
     int got, headers = 0;
     while ((got = read_line(in, &line)) > 0) {
         at->line++;
         if (is_blank(&line)) continue;
-        if (take_line(at, &line, results, &headers)) break;
+        if (take_line(at, &line, results, &headers, &before)) break;
     }
     if (got == -1) ug_reading_fail(at, "out of memory");
     if (got == -2) ug_reading_fail(at, "the line is longer than %d bytes", LINE_LIMIT);
     if (got == 0 && ferror(in)) ug_reading_fail(at, "cannot read on: %s", strerror(errno));
     free(line.text);
+    free(before.text);
     return at->failed ? -1 : 0;
 }
 

@@ -40,7 +40,8 @@ const char *ug_number_exact(double v, char text[UG_NUMBER_TEXT])
         snprintf(text, UG_NUMBER_TEXT, "%.0f", v);
         return text;
     }
-    for (digits = 1; digits <= 17; digits++) {
+    /* "%g" drops trailing zeros, so that 15 digits give any shorter decimal as it is. */
+    for (digits = 15; digits <= 17; digits++) {
         snprintf(text, UG_NUMBER_TEXT, "%.*g", digits, v);
         if (strtod(text, NULL) == v) break;
     }
@@ -52,6 +53,24 @@ void ug_print_safe(FILE *out, const char *text)
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;
         fputc(c < 0x20 || c == 0x7f ? '?' : c, out);
+    }
+}
+
+void ug_print_markup(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '&') {
+            fputs("&amp;", out);
+        } else if (c == '<') {
+            fputs("&lt;", out);
+        } else if (c == '>') {
+            fputs("&gt;", out);
+        } else if (c == '"') {
+            fputs("&quot;", out);
+        } else {
+            fputc(c < 0x20 || c == 0x7f ? '?' : c, out);
+        }
     }
 }
 
@@ -98,18 +117,10 @@ static const char *foreign_plugin(const ug_rec_run *run, const char *kernel)
     return NULL;
 }
 
-void ug_print_repeat(FILE *out, const ug_results *results, const ug_rec *rec)
+/* --profile and --plugin, where the run had any that the program would not choose by itself. */
+static void print_surroundings(FILE *out, const ug_rec_run *run, const char *kernel)
 {
-    const ug_rec_run *run = &results->run[rec->run];
-    const char *plugin = foreign_plugin(run, rec->kernel);
-    fputs("ulpgate run --case ", out);
-    print_quoted(out, rec->line);
-    fputs(" --kernel ", out);
-    print_plain_or_quoted(out, rec->kernel);
-    if (*rec->gate) {
-        fputs(" --gate ", out);
-        print_plain_or_quoted(out, rec->gate);
-    }
+    const char *plugin = foreign_plugin(run, kernel);
     if (*run->profile) {
         fputs(" --profile ", out);
         print_plain_or_quoted(out, run->profile);
@@ -118,6 +129,37 @@ void ug_print_repeat(FILE *out, const ug_results *results, const ug_rec *rec)
         fputs(" --plugin ", out);
         print_plain_or_quoted(out, plugin);
     }
+}
+
+void ug_print_repeat(FILE *out, const ug_results *results, const ug_rec *rec)
+{
+    fputs("ulpgate run --case ", out);
+    print_quoted(out, rec->line);
+    fputs(" --kernel ", out);
+    print_plain_or_quoted(out, rec->kernel);
+    if (*rec->gate) {
+        fputs(" --gate ", out);
+        print_plain_or_quoted(out, rec->gate);
+    }
+    print_surroundings(out, &results->run[rec->run], rec->kernel);
+}
+
+void ug_print_repeat_bench(FILE *out, const ug_results *results, const ug_rec_bench *bench)
+{
+    const char *kernel = bench->rec.kernel, *at = strchr(kernel, '@');
+    char name[256];
+    /* The name of a kernel that was asked for a block size carries it; the option gives it again.
+     */
+    if (bench->block > 0 && at) {
+        snprintf(name, sizeof name, "%.*s%s", (int)(at - kernel), kernel, at + strcspn(at, "/"));
+        kernel = name;
+    }
+    fputs("ulpgate bench --case ", out);
+    print_quoted(out, bench->rec.line);
+    fputs(" --kernel ", out);
+    print_plain_or_quoted(out, kernel);
+    if (bench->block > 0) fprintf(out, " --block %" PRId64, bench->block);
+    print_surroundings(out, &results->run[bench->rec.run], bench->rec.kernel);
 }
 
 int ug_results_notice(const ug_results *results, size_t index, char *text, size_t cap)

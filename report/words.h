@@ -16,8 +16,14 @@ const char *ug_number_exact(double v, char text[UG_NUMBER_TEXT]);
 /* Writes the command that repeats a result, quoted for a POSIX shell. */
 void ug_print_repeat(FILE *out, const ug_results *results, const ug_rec *rec);
 
+/* Likewise of a timed case. */
+void ug_print_repeat_bench(FILE *out, const ug_results *results, const ug_rec_bench *bench);
+
 /* Text of a results file on its way to a terminal: control characters become '?'. */
 void ug_print_safe(FILE *out, const char *text);
+
+/* Text of a results file inside HTML or XML, attribute values included. */
+void ug_print_markup(FILE *out, const char *text);
 
 /* What a reader has to know before any number: interrupted runs, cut lines, nothing tested. One
  * sentence a call, index from 0; returns 0 past the last. */

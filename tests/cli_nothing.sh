@@ -14,7 +14,7 @@ expect 77 'no kernel matches' "$program" list kernels --kernel 'nosuch:*'
 
 : >empty.jsonl
 printf '{"type":"run","schema":1}\n{"type":"end","results":0}\n' >header.jsonl
-for format in table text md csv; do
+for format in table text md csv html junit; do
     expect 77 '' "$program" report --format $format empty.jsonl
     expect 77 '' "$program" report --format $format header.jsonl
 done
