@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,7 +40,10 @@ static int open_named(ug_results *r, const char *path, int *regular, char *err, 
         return -1;
     }
     *regular = S_ISREG(st.st_mode);
-    return 0;
+    /* Given up with the descriptor. Where files cannot be locked nothing is: it is no error. */
+    if (!*regular || !flock(r->fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) return 0;
+    snprintf(err, cap, "%s is being written by another run", path);
+    return -1;
 }
 
 int ug_results_open(ug_results *r, const ug_run_options *o, const ug_selection *s,
