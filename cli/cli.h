@@ -24,7 +24,8 @@ enum {
     UG_CMD_HELP = 1 << 5,
     UG_CMD_BENCH = 1 << 6,
     UG_CMD_MUTANTS = 1 << 7,
-    UG_CMD_ALL = (1 << 8) - 1
+    UG_CMD_DIFF = 1 << 8,
+    UG_CMD_ALL = (1 << 9) - 1
 };
 
 typedef struct ug_list {
@@ -35,12 +36,12 @@ typedef struct ug_list {
 /* Values of all options; absent text is NULL, absent numbers are -1. Strings live as long as the
  * struct. */
 typedef struct ug_cli {
-    ug_list operands, suites, cases, kernels, plugins, shapes, dtypes, blocks;
+    ug_list operands, suites, cases, kernels, plugins, shapes, dtypes, blocks, any_bits, outputs;
     const char *tier, *gate, *reference, *profile, *out, *keep_outputs, *format, *elements;
     const char *progress, *color;
     int64_t jobs, row, failures, repeats;
     double time_limit;
-    int resume, row_digests, matrix, quiet, verbose, help, force;
+    int resume, row_digests, matrix, quiet, verbose, help, force, common, update;
     char *line;    /* the command line, quoted for a shell */
     ug_list owned; /* copies that list items point into */
 } ug_cli;

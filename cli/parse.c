@@ -98,6 +98,8 @@ void ug_cli_free(ug_cli *cli)
     free(cli->plugins.item);
     free(cli->shapes.item);
     free(cli->dtypes.item);
+    free(cli->any_bits.item);
+    free(cli->outputs.item);
     free(cli->blocks.item);
     free(cli->line);
     memset(cli, 0, sizeof *cli);

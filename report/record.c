@@ -144,6 +144,30 @@ static void read_reasons(ug_reading *at, const json_t *list, ug_rec *rec)
     if ((size_t)rec->reasons != count) ug_reading_fail(at, "out of memory");
 }
 
+static void read_row_digests(ug_reading *at, const json_t *list, ug_rec *rec)
+{
+    size_t i, count = json_array_size(list);
+    uint64_t *digest;
+    if (list && !json_is_array(list)) ug_reading_fail(at, "row_digests is not an array");
+    if (!count || at->failed) return;
+    digest = ug_strings_room(at->strings, count * sizeof *digest);
+    if (!digest) {
+        ug_reading_fail(at, "out of memory");
+        return;
+    }
+    for (i = 0; i < count; i++) {
+        const char *text = json_string_value(json_array_get(list, i));
+        char *end = NULL;
+        if (text) digest[i] = strtoull(text, &end, 16);
+        if (!text || end == text || *end) {
+            ug_reading_fail(at, "row_digests[%zu] is no digest of hexadecimal digits", i);
+            return;
+        }
+    }
+    rec->row_digest = digest;
+    rec->row_digests = (int64_t)count;
+}
+
 /* Numbers among the parameters are kept as text; n and rows may be any 64-bit integer. */
 static int64_t read_param(ug_reading *at, const json_t *params, const char *key)
 {
@@ -247,6 +271,8 @@ int ug_record_outcome(ug_reading *at, const json_t *object, ug_rec *rec)
     rec->path = ug_field_text(at, object, "", "path");
     rec->gate = ug_field_text(at, object, "", "gate");
     rec->digest = ug_field_text(at, object, "", "digest");
+    rec->inputs = ug_field_text(at, object, "", "inputs");
+    read_row_digests(at, json_object_get(object, "row_digests"), rec);
     rec->threads = ug_field_integer(at, geometry, "geometry.", "threads");
     rec->chain = ug_field_integer(at, geometry, "geometry.", "chain");
     rec->levels = ug_field_integer(at, geometry, "geometry.", "levels");

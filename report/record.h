@@ -34,6 +34,9 @@ int ug_record_has_case(const json_t *object);
 int ug_record_bench(ug_reading *at, const json_t *object, ug_rec_bench *bench);
 int ug_record_end(ug_reading *at, const json_t *object, ug_rec_run *run);
 
+/* The case of a baseline record, and the index-th kernel of its outcomes; 1 past the last. */
+int ug_record_baseline(ug_reading *at, const json_t *object, size_t index, ug_rec *rec);
+
 /* Fields of an object, shared by the kinds of record. `where` names the object in messages ("" or
  * "metrics."). Absent fields give "", -1, NaN. */
 const char *ug_field_text(ug_reading *at, const json_t *object, const char *where, const char *key);

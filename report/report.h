@@ -72,7 +72,9 @@ typedef struct ug_rec_place {
  * `has`, other absent numbers are NaN. */
 typedef struct ug_rec {
     const char *line, *id, *suite, *family, *tier, *dtype;
-    const char *kernel, *variance, *path, *gate, *digest;
+    const char *kernel, *variance, *path, *gate, *digest, *inputs;
+    const uint64_t *row_digest; /* row_digests of them, of the first rows */
+    int64_t row_digests;
     const char **reason;
     int reasons;
     int run; /* index of the run it belongs to */

@@ -92,6 +92,26 @@ static int take_result(ug_reading *at, const json_t *object, ug_results *results
     return 0;
 }
 
+/* A line of a baseline stands for one result a kernel. */
+static int take_baseline(ug_reading *at, const json_t *object, ug_results *results)
+{
+    size_t i;
+    for (i = 0;; i++) {
+        ug_rec_run *run = &results->run[results->runs - 1];
+        ug_rec *rec = new_record(results);
+        int rc;
+        if (!rec) {
+            ug_reading_fail(at, "out of memory after %zu results", results->count);
+            return -1;
+        }
+        rc = ug_record_baseline(at, object, i, rec);
+        if (rc) return rc < 0 ? -1 : 0;
+        rec->run = (int)(results->runs - 1);
+        results->count++;
+        run->count++;
+    }
+}
+
 static int take_bench(ug_reading *at, const json_t *object, ug_results *results, ug_rec_run *run)
 {
     size_t n = results->benches;
@@ -132,6 +152,7 @@ static int take_object(ug_reading *at, const json_t *object, ug_results *results
         return -1;
     }
     if (!strcmp(type, "result")) return take_result(at, object, results, -1);
+    if (!strcmp(type, "baseline")) return take_baseline(at, object, results);
     if (!strcmp(type, "bench")) return take_bench(at, object, results, run);
     if (!strcmp(type, "end")) return ug_record_end(at, object, run);
     return 0;

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# What got worse: the rule, two runs of a perturbed kernel, and the kept baseline of the CPU executor.
+if(TARGET ug_report)
+  ug_unit_test(test_report_diff ug_report LABELS report)
+endif()
+if(NOT TARGET ulpgate)
+  return()
+endif()
+foreach(side steady perturbed)
+  add_library(test_port_${side} MODULE plugins/perturb.c)
+  target_link_libraries(test_port_${side} PRIVATE ug_abi m)
+  set_target_properties(test_port_${side} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+endforeach()
+target_compile_definitions(test_port_perturbed PRIVATE UG_PERTURB)
+if(Python3_FOUND)
+  add_test(NAME report.diff COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/check_diff.py
+           $<TARGET_FILE:ulpgate> $<TARGET_FILE:test_port_steady> $<TARGET_FILE:test_port_perturbed>)
+  set_tests_properties(report.diff PROPERTIES LABELS report)
+endif()
+
+# The bits and errors of the tier smoke as they were last reviewed. When a change is meant:
+#   cmake --build BUILD --target baseline-update
+set(baseline ${PROJECT_SOURCE_DIR}/docs/audits/host/baseline.jsonl)
+set(baseline_run ${CMAKE_CURRENT_BINARY_DIR}/audit/baseline.jsonl)
+set(baseline_options run --tier smoke --kernel host:* --profile default -q --out ${baseline_run})
+add_test(NAME baseline.host.run COMMAND ulpgate ${baseline_options})
+set_tests_properties(baseline.host.run PROPERTIES LABELS "gate;host" FIXTURES_SETUP baseline_host TIMEOUT 900)
+add_test(NAME baseline.host COMMAND ulpgate diff ${baseline} ${baseline_run})
+set_tests_properties(baseline.host PROPERTIES LABELS "gate;host" FIXTURES_REQUIRED baseline_host)
+add_custom_target(baseline-update
+  COMMAND ulpgate ${baseline_options}
+  COMMAND ulpgate diff --update ${baseline} ${baseline_run}
+  DEPENDS ulpgate ulpgate_host
+  COMMENT "Writing the baseline of the CPU executor anew; review it before it is kept"
+  VERBATIM)

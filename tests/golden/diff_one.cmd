@@ -1,0 +1,1 @@
+ulpgate diff run.jsonl
