@@ -38,16 +38,17 @@ static void add_names(const ug_span *span, ug_series *s, int yardsticks)
     }
 }
 
-void ug_series_find(const ug_span *span, ug_series *s)
+void ug_series_find(const ug_span *spans, size_t count, ug_series *s)
 {
+    size_t i;
     memset(s, 0, sizeof *s);
-    add_names(span, s, 0);
+    for (i = 0; i < count; i++) add_names(&spans[i], s, 0);
     if (s->count == 1) {
         s->by_kernel = 1;
         s->count = 0;
-        add_names(span, s, 0);
+        for (i = 0; i < count; i++) add_names(&spans[i], s, 0);
     }
-    add_names(span, s, 1);
+    if (spans->count) add_names(spans, s, 1);
 }
 
 int ug_series_of(const ug_series *s, const ug_rec *rec)

@@ -25,7 +25,8 @@ typedef struct ug_series {
     int count, by_kernel;
 } ug_series;
 
-void ug_series_find(const ug_span *span, ug_series *series);
+/* Of the first span and then the others; yardsticks of the first one only. */
+void ug_series_find(const ug_span *spans, size_t count, ug_series *series);
 int ug_series_of(const ug_series *series, const ug_rec *rec); /* -1: none */
 
 /* A point of a result: what is plotted at which place, and the limit there (NaN: none). */

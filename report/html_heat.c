@@ -9,7 +9,7 @@
 #include "report/plot.h"
 #include "report/words.h"
 
-enum { FAMILIES = 40, PANELS = 6, TITLE = 400, NAME_WIDTH = 7 };
+enum { FAMILIES = 40, PANELS = 4, TITLE = 400, NAME_WIDTH = 7 };
 
 typedef struct heat {
     const char *family[FAMILIES];
@@ -72,25 +72,64 @@ static int level_of(double share)
     return level;
 }
 
-static void draw_panel(ug_html *page, const heat *h, size_t first, size_t rows, const char *label)
+/* The same worst cases with the same errors, as kernels have that give the same bits. */
+static int is_twin(const heat *h, size_t a, size_t b)
 {
-    const ug_summary *s = page->summary;
+    size_t f;
+    for (f = 0; f < h->families; f++) {
+        const ug_rec *x = h->worst[a * h->families + f], *y = h->worst[b * h->families + f];
+        if (!x != !y) return 0;
+        if (x && (x->line != y->line || share_of(x) != share_of(y))) return 0;
+    }
+    return 1;
+}
+
+/* The first kernel of each kind into first[], how many more are like it into more[]. */
+static size_t find_rows(const heat *h, size_t kernels, size_t *first, size_t *more)
+{
+    size_t k, r, rows = 0;
+    for (k = 0; k < kernels; k++) {
+        for (r = 0; r < rows && !is_twin(h, first[r], k); r++) {}
+        if (r < rows) {
+            more[r]++;
+            continue;
+        }
+        first[rows] = k;
+        more[rows++] = 0;
+    }
+    return rows;
+}
+
+static void row_name(const ug_summary *s, size_t kernel, size_t more, char name[TITLE])
+{
+    if (more) {
+        snprintf(name, TITLE, "%.100s +%zu", s->kernel[kernel].kernel, more);
+    } else {
+        snprintf(name, TITLE, "%.100s", s->kernel[kernel].kernel);
+    }
+}
+
+static void draw_panel(ug_html *page, const heat *h, const size_t *first, const size_t *more,
+                       size_t rows, const char *label)
+{
     ug_grid grid = {label, h->families, rows, 0};
-    char title[TITLE], id[24], number[UG_NUMBER_TEXT];
+    char name[TITLE], title[TITLE], id[24], number[UG_NUMBER_TEXT];
     size_t r, f;
     for (r = 0; r < rows; r++) {
-        int width = (int)strlen(s->kernel[first + r].kernel) * NAME_WIDTH + 12;
+        int width;
+        row_name(page->summary, first[r], more[r], name);
+        width = (int)strlen(name) * NAME_WIDTH + 12;
         if (width > grid.head) grid.head = width;
     }
     ug_grid_open(&grid, page->out);
     for (f = 0; f < h->families; f++) ug_grid_head(&grid, f, h->family[f], page->out);
     for (r = 0; r < rows; r++) {
-        const char *kernel = s->kernel[first + r].kernel;
-        ug_grid_name(&grid, r, kernel, page->out);
+        row_name(page->summary, first[r], more[r], name);
+        ug_grid_name(&grid, r, name, page->out);
         for (f = 0; f < h->families; f++) {
-            const ug_rec *rec = h->worst[(first + r) * h->families + f];
+            const ug_rec *rec = h->worst[first[r] * h->families + f];
             if (!rec) continue;
-            snprintf(title, sizeof title, "%.60s, %s: %.250s", kernel, h->family[f], rec->line);
+            snprintf(title, sizeof title, "%.100s, %.20s", name, h->family[f]);
             ug_number_short(share_of(rec), number);
             ug_grid_cell(&grid, r, f, level_of(share_of(rec)),
                          isinf(share_of(rec)) ? "inf" : number, ug_html_cite(page, rec, id), title,
@@ -101,26 +140,28 @@ static void draw_panel(ug_html *page, const heat *h, size_t first, size_t rows, 
 }
 
 /* Panels of at most UG_PLOT_MARKS cells each. */
-static void draw_panels(ug_html *page, const heat *h)
+static int draw_panels(ug_html *page, const heat *h)
 {
-    size_t rows = UG_PLOT_MARKS / h->families, first, panel;
-    for (first = panel = 0; first < page->summary->kernels && panel < PANELS; panel++) {
-        size_t count = page->summary->kernels - first;
+    size_t kernels = page->summary->kernels, high = UG_PLOT_MARKS / h->families, at = 0, panel;
+    size_t *first = malloc((2 * kernels + 1) * sizeof *first), *more = first + kernels, rows;
+    if (!first) return -1;
+    rows = find_rows(h, kernels, first, more);
+    for (panel = 0; at < rows && panel < PANELS; panel++) {
+        size_t count = rows - at < high ? rows - at : high;
         char label[64];
-        if (count > rows) count = rows;
-        snprintf(label, sizeof label, "Kernels by families, kernels %zu to %zu", first + 1,
-                 first + count);
-        draw_panel(page, h, first, count, label);
-        first += count;
+        snprintf(label, sizeof label, "Kernels by families, rows %zu to %zu", at + 1, at + count);
+        draw_panel(page, h, first + at, more + at, count, label);
+        at += count;
     }
-    if (first < page->summary->kernels) {
-        fprintf(page->out, "<p>... %zu more kernels</p>\n", page->summary->kernels - first);
-    }
+    if (at < rows) fprintf(page->out, "<p>... %zu more kernels</p>\n", rows - at);
+    free(first);
+    return 0;
 }
 
 int ug_html_heat(ug_html *page)
 {
     heat h = {{NULL}, 0, NULL};
+    int rc;
     find_families(page->results, &h);
     if (!h.families) return 0;
     if (fill(page->results, page->summary, &h)) return -1;
@@ -129,11 +170,11 @@ int ug_html_heat(ug_html *page)
         "<a class=\"skip\" href=\"#after-heat\">Skip the cells of this plot</a>\n"
         "<figure class=\"heat\"><figcaption>Largest cond as a share of what the gate sound "
         "allows: up to 1 passes. Empty: nothing was judged. Each cell is its worst case and leads "
-        "to its row."
+        "to its row. +n: so many more kernels have the same cells."
         "</figcaption>\n",
         page->out);
-    draw_panels(page, &h);
+    rc = draw_panels(page, &h);
     fputs("</figure><div id=\"after-heat\"></div>\n", page->out);
     free(h.worst);
-    return 0;
+    return rc;
 }

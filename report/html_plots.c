@@ -266,15 +266,15 @@ int ug_html_plots(ug_html *page)
         "speed: right and low is best.",
         NULL,
         {"Error against share of copy", {"share of copy", 0, 0, 0}, {"cond, u", 1, 0, 0}}};
-    ug_span results = ug_span_results(page->results), benches = ug_span_benches(page->results);
+    ug_span spans[2] = {ug_span_results(page->results), ug_span_benches(page->results)};
     ug_series series;
     fputs("<h2>Plots</h2>\n<div class=\"plots\">\n", page->out);
     ug_plot_shapes(page->out);
-    ug_series_find(&benches, &series);
-    if (draw_figure(page, &share, &benches, &series, share_point)) return -1;
-    ug_series_find(&results, &series);
-    if (draw_figure(page, &kappa, &results, &series, kappa_point)) return -1;
-    if (draw_figure(page, &length, &results, &series, n_point)) return -1;
+    /* One list for the page: a colour means the same everywhere. */
+    ug_series_find(spans, 2, &series);
+    if (draw_figure(page, &share, &spans[1], &series, share_point)) return -1;
+    if (draw_figure(page, &kappa, &spans[0], &series, kappa_point)) return -1;
+    if (draw_figure(page, &length, &spans[0], &series, n_point)) return -1;
     if (draw_histograms(page, &series)) return -1;
     fputs("</div>\n", page->out);
     return 0;

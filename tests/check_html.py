@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Accessibility and self-containment of an HTML report, without a browser.
 
-usage: check_html.py PAGE...    exit 0 when clean, 1 with one line a finding
+usage: check_html.py PAGE... [--plots]    exit 0 when clean, 1 with one line a finding
+
+With --plots every kind of plot must be there, with marks.
 
 Checked: nothing is loaded; tags nest; ids are unique and every link within the page arrives; headings
 descend by one; tables have captions, header cells a scope; links and drawings have names; at most 300
@@ -151,7 +153,15 @@ def check_style(style):
                     yield f"{theme}: --{a} on --{b} has contrast {ratio:.2f}, expected at least {least}"
 
 
-def check(path):
+def missing_plots(text):
+    for head in ("Error against kappa", "Error against N", "Elements by error, f32", "Elements by error, f16",
+                 "Elements by error, bf16", "Error against share of copy", "Kernels by families of known faults"):
+        found = re.search(rf"<h3>{head}</h3>(.*?)</figure>", text, re.S)
+        if not found or '<a href="#' not in found.group(1).split("<figure", 1)[1]:
+            yield f"no plot '{head}', or one without marks"
+
+
+def check(path, plots=False):
     text = pathlib.Path(path).read_text(encoding="utf-8")
     page = Page()
     page.feed(text)
@@ -166,6 +176,7 @@ def check(path):
         bad.append("no table at all")
     if len(text.encode()) > LIMIT:
         bad.append(f"{len(text.encode())} bytes, expected at most {LIMIT}")
+    bad += list(missing_plots(text)) if plots else []
     for line in bad:
         print(f"{path}: {line}")
     print(f"{path}: {len(text)} characters, {page.tables} tables, {len(page.links)} links, {len(bad)} findings")
@@ -175,4 +186,5 @@ def check(path):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    sys.exit(0 if all([check(path) for path in sys.argv[1:]]) else 1)
+    pages = [path for path in sys.argv[1:] if path != "--plots"]
+    sys.exit(0 if all([check(path, "--plots" in sys.argv) for path in pages]) else 1)

@@ -45,3 +45,19 @@ set_tests_properties(report.size PROPERTIES LABELS report FIXTURES_REQUIRED soun
 add_test(NAME report.accessible.catches COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/test_check_html.py
          ${page_folder}/golden.html)
 set_tests_properties(report.accessible.catches PROPERTIES LABELS report FIXTURES_REQUIRED page_golden)
+
+# The kept results of a device, with what it timed.
+set(kept ${PROJECT_SOURCE_DIR}/docs/audits/h200)
+find_program(UG_XZ xz)
+if(UG_XZ AND EXISTS ${kept}/default.jsonl.xz AND EXISTS ${kept}/bench.jsonl.xz)
+  add_test(NAME report.kept.html COMMAND sh -c "\"$1\" -dc \"$2/bench.jsonl.xz\" >\"$3.bench\" &&
+    \"$1\" -dc \"$2/default.jsonl.xz\" | \"$4\" report --format html -o \"$3\" - \"$3.bench\""
+    sh ${UG_XZ} ${kept} ${page_folder}/kept.html $<TARGET_FILE:ulpgate>)
+  set_tests_properties(report.kept.html PROPERTIES LABELS report FIXTURES_SETUP page_kept TIMEOUT 300)
+  add_test(NAME report.kept.accessible COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/check_html.py
+           ${page_folder}/kept.html --plots)
+  add_test(NAME report.kept.browser COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/browse_html.py
+           ${page_folder}/kept.html)
+  set_tests_properties(report.kept.accessible report.kept.browser PROPERTIES LABELS report
+    FIXTURES_REQUIRED page_kept SKIP_RETURN_CODE 77 TIMEOUT 900)
+endif()
