@@ -21,7 +21,8 @@ void ug_work_check_card(ug_work *w)
     needs_of(w, &needs);
     if (needs.foreign)
         ug_note(&w->out->measure, "declined", "nothing, though its card lists no %s",
-                ug_dtype_name(w->in->s->c->dtype));
+                w->in->card->ops >> w->in->s->c->op & 1u ? ug_dtype_name(w->in->s->c->dtype)
+                                                         : "such operation");
     needs.must &= ~w->in->card->supports;
     if (!needs.must) return;
     ug_needs_text(needs.must, text, sizeof text);

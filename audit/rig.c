@@ -33,10 +33,21 @@ void ug_rig_close(ug_rig *rig)
     rig->windows = NULL;
 }
 
+uint64_t ug_memory_most(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_MAX;
+}
+
 static int resize(ug_rig *rig, char *err, size_t cap)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < rig->layout.window_count; i++) bytes += rig->windows[i].bytes;
+    if (bytes > ug_memory_most()) { /* all of them are written: no judge would survive it */
+        snprintf(err, cap, "buffers of %llu bytes, this machine has %llu bytes of memory",
+                 (unsigned long long)bytes, (unsigned long long)ug_memory_most());
+        return -1;
+    }
     rig->touched += bytes;
     if (rig->touched > keep_bytes) { /* lets go of all pages of earlier cases */
         if (ftruncate(rig->arena.fd, 0)) goto failed;

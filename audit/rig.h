@@ -34,4 +34,8 @@ static inline char *ug_rig_at(const ug_rig *rig, ug_buffer b)
 /* Tells the worker of this layout. */
 void ug_rig_show(const ug_rig *rig, ug_wire *wire);
 
+/* Bytes of memory that this machine has. More is refused before it is touched: a judge that asks
+ * for it is not told no but killed later. */
+uint64_t ug_memory_most(void);
+
 #endif

@@ -3,6 +3,7 @@
 #include "audit/subject.h"
 
 #include "audit/digest.h"
+#include "audit/rig.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +11,9 @@
 #include <string.h>
 
 #include "ulpgate/dtype.h"
+
+/* Held for an element beside its own bits: value, head, tail, rounded answer. */
+enum { ELEMENT_BYTES = sizeof(float) + 2 * sizeof(double) + sizeof(uint32_t) };
 
 static void *room(int64_t count, size_t size)
 {
@@ -110,6 +114,12 @@ int ug_subject_make(ug_subject *s, const ug_case *c, const ug_reference *referen
     s->sources = c->xstride == 0 && c->rows > 1 ? 1 : c->row_period ? c->row_period : c->rows;
     if (__builtin_mul_overflow(s->sources, s->n, &all))
         return snprintf(err, cap, "rows times n overflows"), -1;
+    if ((uint64_t)all > ug_memory_most() / (ELEMENT_BYTES + s->size))
+        return snprintf(err, cap,
+                        "%lld elements and their exact answers need more memory than the"
+                        " %llu bytes of this machine",
+                        (long long)all, (unsigned long long)ug_memory_most()),
+               -1;
     s->x = room(all, sizeof *s->x);
     s->x_bits = room(all, s->size);
     s->head = room(all, sizeof *s->head);

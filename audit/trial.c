@@ -185,6 +185,7 @@ ug_end ug_trial_prepare(ug_trial *t, int64_t places, uint64_t *workspace, ug_geo
         snprintf(t->why, sizeof t->why, "geometry says %lld threads, chain %lld, %lld levels",
                  (long long)geometry->threads, (long long)geometry->chain,
                  (long long)geometry->levels);
+        *has_geometry = 0;
         return UG_END_ERROR;
     }
     return UG_END_OK;

@@ -8,15 +8,21 @@
 
 #include "audit/worker/catch.h"
 
+/* Beyond it no bound holds, and the gate `bound` would judge nothing ever. */
+static const double rsqrt_most = 1 << 23;
+
 static void copy(char *to, size_t cap, const char *from)
 {
     snprintf(to, cap, "%s", from ? from : "");
 }
 
+/* Names go into globs, lists and file names, onto terminals and back onto command lines. */
 static int plain_name(const char *s, size_t cap)
 {
     size_t n = s ? strlen(s) : 0;
-    return n > 0 && n < cap && !strpbrk(s, " \t\r\n:,*?[]\\");
+    for (size_t i = 0; i < n; i++)
+        if (s[i] <= ' ' || s[i] > '~' || strchr(":,*?[]\\", s[i])) return 0;
+    return n > 0 && n < cap;
 }
 
 /* The table's own sizes and names. Returns 0, or -1 with a message. */
@@ -63,6 +69,10 @@ static int check_kernel(const ug_plugin *p, size_t i, char *message, size_t cap)
         return snprintf(message, cap,
                         "kernel %s: variance %u, rounding %u, depends %u or promise %u is unknown",
                         k->name, k->variance, k->rounding, k->depends, k->promise),
+               -1;
+    if (!(k->rsqrt_error >= 0 && k->rsqrt_error <= rsqrt_most))
+        return snprintf(message, cap, "kernel %s: rsqrt_error is %g, expected 0 to 2^23 (units u)",
+                        k->name, k->rsqrt_error),
                -1;
     return 0;
 }

@@ -126,19 +126,20 @@ typedef struct ug_args {
 
 typedef struct ug_kernel {
     uint32_t size;       /* sizeof(ug_kernel) of the plugin */
-    const char *name;    /* STRUCTURE/VARIANCE, STRUCTURE@BLOCK/VARIANCE; unique in the plugin */
+    const char *name;    /* STRUCTURE/VARIANCE, STRUCTURE@BLOCK/VARIANCE; unique in the plugin; like
+                          * backend and paths, graphic ASCII without : , * ? [ ] and backslash */
     const char *summary; /* one line for people */
     ug_variance variance;
     ug_rounding rounding;
     ug_depends depends;
     ug_promise promise;
-    int repeatable;    /* nonzero: the same launch gives the same bits */
-    uint32_t ops;      /* bit mask of 1u << ug_op */
-    uint32_t dtypes;   /* bit mask of 1u << ug_dtype, for x and y */
-    uint32_t supports; /* UG_CAN_* */
-    double
-        rsqrt_error; /* bound on the relative error of 1/sqrt(v + eps) against its float argument,
-                      * in units of 2^-24: 1 for __frsqrt_rn, 2 for 1.0f/sqrtf, 2.15 for rsqrtf */
+    int repeatable;     /* nonzero: the same launch gives the same bits */
+    uint32_t ops;       /* bit mask of 1u << ug_op */
+    uint32_t dtypes;    /* bit mask of 1u << ug_dtype, for x and y */
+    uint32_t supports;  /* UG_CAN_* */
+    double rsqrt_error; /* bound on the relative error of 1/sqrt(v + eps) against its float
+                         * argument, in units of 2^-24: 1 for __frsqrt_rn, 2 for 1.0f/sqrtf, 2.15
+                         * for rsqrtf; from 0 to 2^23 */
     const char *const
         *paths; /* NULL-terminated list of every path the kernel can report, or NULL */
     size_t (*workspace_size)(const ug_args *args); /* NULL: none needed */
