@@ -41,7 +41,10 @@ int ug_mutants_load(const char *plugin, ug_mutants *m)
     json_t *list;
     *m = (ug_mutants){.plugin = plugin};
     if (length > 3 && !strcmp(plugin + length - 3, ".so")) length -= 3;
-    snprintf(file, sizeof file, "%.*s.json", (int)length, plugin);
+    if (snprintf(file, sizeof file, "%.*s.json", (int)length, plugin) >= (int)sizeof file) {
+        ug_error("the plugin's path is longer than %zu characters", sizeof file);
+        return UG_EXIT_USAGE;
+    }
     if (access(plugin, R_OK) || access(file, R_OK)) {
         ug_error("there are no mutants: '%s' and its list '%s' are needed", plugin, file);
         return UG_EXIT_NOTHING;
