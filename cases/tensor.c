@@ -114,23 +114,29 @@ static int open_tensor(const loaded *file, const char *name, ug_dtype raw16, ug_
                : ug_safetensors_read(file->bytes, file->size, name, t, err + used, cap - used);
 }
 
-int ug_tensor_file_row(const char *path, const char *name, ug_dtype t, int64_t row, int64_t n,
-                       float *x, char *err, size_t cap)
+int ug_tensor_file_open(const char *path, const char *name, ug_dtype raw16, ug_tensor *t, char *err,
+                        size_t cap)
 {
     char full[PATH_ROOM];
-    ug_tensor tensor;
     loaded *file;
     snprintf(full, sizeof full, "%s/%s", ug_data_dir(), path);
     if (*path == '/' || access(full, R_OK)) snprintf(full, sizeof full, "%s", path);
     pthread_mutex_lock(&lock);
     file = load(full, err, cap);
     pthread_mutex_unlock(&lock);
-    if (!file || open_tensor(file, name, t, &tensor, err, cap)) return -1;
+    return file ? open_tensor(file, name, raw16, t, err, cap) : -1;
+}
+
+int ug_tensor_file_row(const char *path, const char *name, ug_dtype t, int64_t row, int64_t n,
+                       float *x, char *err, size_t cap)
+{
+    ug_tensor tensor;
+    if (ug_tensor_file_open(path, name, t, &tensor, err, cap)) return -1;
     if (tensor.n != n || row >= tensor.rows)
         return snprintf(err, cap,
                         "%s%s%s holds %" PRId64 " rows of %" PRId64 ", the case wants row %" PRId64
                         " of %" PRId64,
-                        full, *name ? " " : "", name, tensor.rows, tensor.n, row, n),
+                        path, *name ? " " : "", name, tensor.rows, tensor.n, row, n),
                -1;
     for (int64_t i = 0; i < n; i++) x[i] = ug_narrow(t, (double)ug_tensor_at(&tensor, row, i));
     return 0;

@@ -38,9 +38,13 @@ float ug_tensor_at(const ug_tensor *t, int64_t r, int64_t c);
 /* count of rows and columns multiplied, and the whole extent, against `elements` that are there. */
 int ug_tensor_check(const ug_tensor *t, int64_t elements, char *err, size_t cap);
 
-/* Row `row` of the tensor that data=file(path,tensor=name) means, n values of it rounded to t. A
- * relative path is looked up in the data directory, then from the current directory. Files read are
- * kept. Thread-safe. */
+/* The tensor that file(path,tensor=name) means; raw16 as above. A relative path is looked up in the
+ * data directory, then from the current directory. Files read are kept. Thread-safe. */
+int ug_tensor_file_open(const char *path, const char *name, ug_dtype raw16, ug_tensor *t, char *err,
+                        size_t cap);
+
+/* Row `row` of the tensor that data=file(path,tensor=name) means, n values of it rounded to t.
+ * Thread-safe. */
 int ug_tensor_file_row(const char *path, const char *name, ug_dtype t, int64_t row, int64_t n,
                        float *x, char *err, size_t cap);
 

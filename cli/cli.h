@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "report/report.h"
+
 enum { UG_EXIT_PASS = 0, UG_EXIT_FAIL = 1, UG_EXIT_USAGE = 2, UG_EXIT_NOTHING = 77 };
 
 /* One bit a command, for the option table. */
@@ -25,7 +27,8 @@ enum {
     UG_CMD_BENCH = 1 << 6,
     UG_CMD_MUTANTS = 1 << 7,
     UG_CMD_DIFF = 1 << 8,
-    UG_CMD_ALL = (1 << 9) - 1
+    UG_CMD_ADVISE = 1 << 9,
+    UG_CMD_ALL = (1 << 10) - 1
 };
 
 typedef struct ug_list {
@@ -38,9 +41,9 @@ typedef struct ug_list {
 typedef struct ug_cli {
     ug_list operands, suites, cases, kernels, plugins, shapes, dtypes, blocks, any_bits, outputs;
     const char *tier, *gate, *reference, *profile, *out, *keep_outputs, *format, *elements;
-    const char *progress, *color;
+    const char *progress, *color, *dtype, *n, *kappa, *input, *tensor;
     int64_t jobs, row, failures, repeats;
-    double time_limit;
+    double time_limit, abs, ulp, cond;
     int resume, row_digests, matrix, quiet, verbose, help, force, common, update;
     char *line;    /* the command line, quoted for a shell */
     ug_list owned; /* copies that list items point into */
@@ -67,7 +70,7 @@ typedef enum ug_opt_kind {
     UG_OPT_CHOICE,  /* const char *, one of `choices` */
     UG_OPT_LIST,    /* ug_list, repeatable, split at `separator` */
     UG_OPT_INTEGER, /* int64_t of at least `least` */
-    UG_OPT_SECONDS  /* double above 0 */
+    UG_OPT_NUMBER   /* double above 0 */
 } ug_opt_kind;
 
 /* Usage, --help, docs/cli.md and parsing all come from rows of this kind. */
@@ -116,6 +119,10 @@ typedef struct ug_output {
 /* Return 0, or -1 with a message on standard error. */
 int ug_output_open(ug_output *output, const char *path);
 int ug_output_close(ug_output *output);
+
+/* Reads the files that are the operands, results.jsonl without any. Returns 0, or -1 with a message
+ * on standard error. */
+int ug_read_results(const ug_cli *cli, ug_results *results);
 
 int ug_output_colour(const ug_cli *cli, FILE *stream); /* whether to use colours */
 int ug_output_width(FILE *stream);                     /* columns, 0: no terminal */

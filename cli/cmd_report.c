@@ -1,22 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ulpgate report: renders results files. */
 #include "cli/commands.h"
-#include "report/report.h"
-
-static int read_files(const ug_cli *cli, ug_results *results)
-{
-    static const char *const usual[] = {"results.jsonl"};
-    const char *const *file = cli->operands.count ? cli->operands.item : usual;
-    size_t i, count = cli->operands.count ? cli->operands.count : 1;
-    char err[512] = "";
-    for (i = 0; i < count; i++) {
-        if (ug_results_read(results, file[i], err, sizeof err)) {
-            ug_error("%s", err);
-            return -1;
-        }
-    }
-    return 0;
-}
 
 static int render(const ug_cli *cli, const ug_results *results)
 {
@@ -38,7 +22,7 @@ static int run(const ug_cli *cli)
 {
     ug_results results = {0};
     int rc = UG_EXIT_USAGE;
-    if (!read_files(cli, &results) && !render(cli, &results)) {
+    if (!ug_read_results(cli, &results) && !render(cli, &results)) {
         rc = results.count || results.benches ? UG_EXIT_PASS : UG_EXIT_NOTHING;
     }
     ug_results_free(&results);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where text goes, in which width and with which colours. */
+/* What results are read from, and where text goes, in which width and with which colours. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -68,4 +68,19 @@ int ug_output_width(FILE *stream)
     if (width > 0) return width;
     if (!ioctl(fileno(stream), TIOCGWINSZ, &size) && size.ws_col > 0) return size.ws_col;
     return 80;
+}
+
+int ug_read_results(const ug_cli *cli, ug_results *results)
+{
+    static const char *const usual[] = {"results.jsonl"};
+    const char *const *file = cli->operands.count ? cli->operands.item : usual;
+    size_t i, count = cli->operands.count ? cli->operands.count : 1;
+    char err[512] = "";
+    for (i = 0; i < count; i++) {
+        if (ug_results_read(results, file[i], err, sizeof err)) {
+            ug_error("%s", err);
+            return -1;
+        }
+    }
+    return 0;
 }

@@ -124,7 +124,7 @@ static int set_number(const ug_option *row, void *to, const char *value, const c
             *(double *)to = v;
             return 0;
         }
-        ug_error("%s is '%s', expected seconds above 0", from, value);
+        ug_error("%s is '%s', expected a number above 0", from, value);
         return -1;
     }
 }
@@ -265,7 +265,7 @@ int ug_parse(const ug_command *command, int argc, char **argv, ug_cli *cli)
     int i;
     collect(command, &set);
     cli->jobs = cli->row = cli->failures = cli->repeats = -1;
-    cli->time_limit = -1;
+    cli->time_limit = cli->abs = cli->ulp = cli->cond = -1;
     if (take_environment(&set, cli) || take_options(&set, argc, argv, cli)) return -1;
     if (cli->help) return 0;
     for (i = optind; i < argc; i++) {

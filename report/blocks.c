@@ -2,7 +2,6 @@
 /* Tables and sentences that both terminal and Markdown reports are made of. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "report/screen.h"
@@ -10,34 +9,22 @@
 
 enum { COLUMN_VERDICTS = 2 };
 
-static void put(ug_cell *cell, ug_tint tint, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void put(ug_cell *cell, ug_tint tint, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(cell->text, sizeof cell->text, format, ap);
-    va_end(ap);
-    cell->tint = tint;
-}
-
 static void put_number(ug_cell *cell, double v)
 {
     char text[UG_NUMBER_TEXT];
     if (v == -1) {
-        put(cell, UG_DIM, "-");
+        ug_cell_put(cell, UG_DIM, "-");
     } else {
-        put(cell, isfinite(v) ? UG_PLAIN : UG_BAD, "%s", ug_number_short(v, text));
+        ug_cell_put(cell, isfinite(v) ? UG_PLAIN : UG_BAD, "%s", ug_number_short(v, text));
     }
 }
 
 static void put_share(ug_cell *cell, int64_t pass, int64_t judged)
 {
     if (!judged) {
-        put(cell, UG_DIM, "-");
+        ug_cell_put(cell, UG_DIM, "-");
     } else {
-        put(cell, pass == judged ? UG_GOOD : UG_BAD, "%" PRId64 "/%" PRId64, pass, judged);
+        ug_cell_put(cell, pass == judged ? UG_GOOD : UG_BAD, "%" PRId64 "/%" PRId64, pass, judged);
     }
 }
 
@@ -61,12 +48,12 @@ static void kernel_columns(ug_table *t)
 static void kernel_row(const ug_kernel_sum *k, ug_cell *cell)
 {
     int v, c = 0;
-    put(&cell[c++], k->yardstick ? UG_DIM : UG_BOLD, "%.90s%s", k->kernel,
-        k->yardstick ? " *" : "");
-    put(&cell[c++], UG_PLAIN, "%" PRId64, k->cases);
+    ug_cell_put(&cell[c++], k->yardstick ? UG_DIM : UG_BOLD, "%.90s%s", k->kernel,
+                k->yardstick ? " *" : "");
+    ug_cell_put(&cell[c++], UG_PLAIN, "%" PRId64, k->cases);
     for (v = 0; v < UG_REC_VERDICTS; v++) {
         ug_tint tint = v == UG_REC_PASS ? UG_GOOD : v == UG_REC_DECLINED ? UG_PLAIN : UG_BAD;
-        put(&cell[c++], k->verdict[v] ? tint : UG_DIM, "%" PRId64, k->verdict[v]);
+        ug_cell_put(&cell[c++], k->verdict[v] ? tint : UG_DIM, "%" PRId64, k->verdict[v]);
     }
     put_share(&cell[c++], k->bound_pass, k->bound_judged);
     put_share(&cell[c++], k->sound_pass, k->sound_judged);
@@ -106,7 +93,7 @@ int ug_variance_table(const ug_variances *variances, ug_table *t)
         ug_cell *cell = ug_table_row(t);
         if (!cell) return -1;
         c = 0;
-        put(&cell[c++], UG_BOLD, "%.90s", s->variance);
+        ug_cell_put(&cell[c++], UG_BOLD, "%.90s", s->variance);
         put_share(&cell[c++], s->sound, s->judged);
         put_number(&cell[c++], s->sound_to > 0 ? s->sound_to : -1);
         put_number(&cell[c++], s->breaking ? s->breaks_at : -1);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A difference for a terminal, as Markdown and as HTML. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,18 +17,6 @@ typedef struct sink {
     const ug_report_options *options;
     FILE *out;
 } sink;
-
-static void put(ug_cell *cell, ug_tint tint, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void put(ug_cell *cell, ug_tint tint, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(cell->text, sizeof cell->text, format, ap);
-    va_end(ap);
-    cell->tint = tint;
-}
 
 static void print_text(const sink *s, const char *text)
 {
@@ -85,9 +72,9 @@ static int print_facts(const ug_diff *d, const sink *s)
     for (i = 0; i < d->facts; i++) {
         ug_cell *cell = ug_table_row(&t);
         if (!cell) break;
-        put(&cell[0], UG_BOLD, "%.90s", d->fact[i].what);
-        put(&cell[1], UG_PLAIN, "%.90s", *d->fact[i].was ? d->fact[i].was : "-");
-        put(&cell[2], UG_PLAIN, "%.90s", *d->fact[i].is ? d->fact[i].is : "-");
+        ug_cell_put(&cell[0], UG_BOLD, "%.90s", d->fact[i].what);
+        ug_cell_put(&cell[1], UG_PLAIN, "%.90s", *d->fact[i].was ? d->fact[i].was : "-");
+        ug_cell_put(&cell[2], UG_PLAIN, "%.90s", *d->fact[i].is ? d->fact[i].is : "-");
     }
     if (i == d->facts) {
         print_head(s, "Surroundings that differ");
@@ -107,15 +94,16 @@ static void kernel_row(const ug_diff_kernel *k, ug_cell *cell)
         {UG_DIFF_GONE, UG_DIFF_GONE},       {UG_DIFF_NEW, UG_DIFF_NEW}};
     size_t c;
     int bit;
-    put(&cell[0], k->yardstick ? UG_DIM : UG_BOLD, "%.90s%s", k->kernel, k->yardstick ? " *" : "");
-    put(&cell[1], UG_PLAIN, "%" PRId64, k->cases);
-    put(&cell[2], k->worse ? UG_BAD : UG_GOOD, "%" PRId64, k->worse);
+    ug_cell_put(&cell[0], k->yardstick ? UG_DIM : UG_BOLD, "%.90s%s", k->kernel,
+                k->yardstick ? " *" : "");
+    ug_cell_put(&cell[1], UG_PLAIN, "%" PRId64, k->cases);
+    ug_cell_put(&cell[2], k->worse ? UG_BAD : UG_GOOD, "%" PRId64, k->worse);
     for (c = 0; c < sizeof shown / sizeof *shown; c++) {
         int64_t count = 0;
         for (bit = 0; bit < UG_DIFF_KINDS; bit++) {
             if ((shown[c][0] | shown[c][1]) >> bit & 1) count += k->kind[bit];
         }
-        put(&cell[3 + c], count ? UG_PLAIN : UG_DIM, "%" PRId64, count);
+        ug_cell_put(&cell[3 + c], count ? UG_PLAIN : UG_DIM, "%" PRId64, count);
     }
 }
 

@@ -2,7 +2,6 @@
 /* Speed beside error, as tables. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "report/screen.h"
@@ -11,42 +10,30 @@
 
 enum { NOTE = 512 };
 
-static void put(ug_cell *cell, ug_tint tint, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void put(ug_cell *cell, ug_tint tint, const char *format, ...)
-{
-    va_list ap;
-    va_start(ap, format);
-    vsnprintf(cell->text, sizeof cell->text, format, ap);
-    va_end(ap);
-    cell->tint = tint;
-}
-
 static void put_number(ug_cell *cell, double v)
 {
     char text[UG_NUMBER_TEXT];
     if (isnan(v))
-        put(cell, UG_DIM, "-");
+        ug_cell_put(cell, UG_DIM, "-");
     else
-        put(cell, isinf(v) ? UG_BAD : UG_PLAIN, "%s", ug_number_short(v, text));
+        ug_cell_put(cell, isinf(v) ? UG_BAD : UG_PLAIN, "%s", ug_number_short(v, text));
 }
 
 /* Microseconds to four digits. */
 static void put_us(ug_cell *cell, double v)
 {
     if (isnan(v))
-        put(cell, UG_DIM, "-");
+        ug_cell_put(cell, UG_DIM, "-");
     else
-        put(cell, UG_PLAIN, "%.*f", v < 10 ? 3 : v < 100 ? 2 : 1, v);
+        ug_cell_put(cell, UG_PLAIN, "%.*f", v < 10 ? 3 : v < 100 ? 2 : 1, v);
 }
 
 static void put_ratio(ug_cell *cell, double v)
 {
     if (isnan(v))
-        put(cell, UG_DIM, "-");
+        ug_cell_put(cell, UG_DIM, "-");
     else
-        put(cell, UG_PLAIN, "%.3f", v);
+        ug_cell_put(cell, UG_PLAIN, "%.3f", v);
 }
 
 void ug_speed_case(const ug_rec *rec, char *text, size_t cap)
@@ -71,21 +58,22 @@ int ug_speed_kernel_table(const ug_speeds *s, ug_table *t)
         char at[UG_CELL_TEXT] = "-";
         if (!cell) return -1;
         if (k->least) ug_speed_case(&k->least->first->rec, at, sizeof at);
-        put(&cell[0], k->yardstick ? UG_DIM : UG_BOLD, "%.90s%s", k->kernel,
-            k->yardstick ? " *" : "");
-        put(&cell[1], UG_PLAIN, "%" PRId64 "/%" PRId64, k->timed, k->cases);
+        ug_cell_put(&cell[0], k->yardstick ? UG_DIM : UG_BOLD, "%.90s%s", k->kernel,
+                    k->yardstick ? " *" : "");
+        ug_cell_put(&cell[1], UG_PLAIN, "%" PRId64 "/%" PRId64, k->timed, k->cases);
         put_ratio(&cell[2], k->share_geo);
         put_ratio(&cell[3], k->share_least);
-        put(&cell[4], UG_PLAIN, "%.90s", at);
-        put(&cell[5], k->fastest ? UG_GOOD : UG_DIM, "%" PRId64, k->fastest);
+        ug_cell_put(&cell[4], UG_PLAIN, "%.90s", at);
+        ug_cell_put(&cell[5], k->fastest ? UG_GOOD : UG_DIM, "%" PRId64, k->fastest);
         put_number(&cell[6], k->cond);
         put_ratio(&cell[7], k->cr);
         if (k->judged && k->judged->sound_judged)
-            put(&cell[8],
-                k->judged->sound_pass == k->judged->sound_judged && !k->unsound ? UG_GOOD : UG_BAD,
-                "%" PRId64 "/%" PRId64, k->judged->sound_pass, k->judged->sound_judged);
+            ug_cell_put(&cell[8],
+                        k->judged->sound_pass == k->judged->sound_judged && !k->unsound ? UG_GOOD
+                                                                                        : UG_BAD,
+                        "%" PRId64 "/%" PRId64, k->judged->sound_pass, k->judged->sound_judged);
         else
-            put(&cell[8], k->unsound ? UG_BAD : UG_DIM, "%s", k->unsound ? "no" : "-");
+            ug_cell_put(&cell[8], k->unsound ? UG_BAD : UG_DIM, "%s", k->unsound ? "no" : "-");
     }
     return 0;
 }
@@ -95,30 +83,30 @@ static void case_row(const ug_speed *s, ug_cell *cell)
     const ug_rec *rec = &s->first->rec;
     char text[UG_CELL_TEXT], reason[NOTE];
     ug_speed_case(rec, text, sizeof text);
-    put(&cell[0], UG_PLAIN, "%.90s", text);
-    put(&cell[1],
-        rec->yardstick ? UG_DIM
-        : s->fastest   ? UG_GOOD
-                       : UG_BOLD,
-        "%.90s%s", rec->kernel, rec->yardstick ? " *" : "");
+    ug_cell_put(&cell[0], UG_PLAIN, "%.90s", text);
+    ug_cell_put(&cell[1],
+                rec->yardstick ? UG_DIM
+                : s->fastest   ? UG_GOOD
+                               : UG_BOLD,
+                "%.90s%s", rec->kernel, rec->yardstick ? " *" : "");
     put_us(&cell[2], s->us);
     put_us(&cell[3], s->spread);
     if (isnan(s->gbps))
-        put(&cell[4], UG_DIM, "-");
+        ug_cell_put(&cell[4], UG_DIM, "-");
     else
-        put(&cell[4], UG_PLAIN, "%.0f", s->gbps);
+        ug_cell_put(&cell[4], UG_PLAIN, "%.0f", s->gbps);
     put_ratio(&cell[5], s->share);
     put_number(&cell[6], s->abs);
     put_number(&cell[7], s->ulp);
     put_number(&cell[8], s->cond);
     put_ratio(&cell[9], s->cr);
     ug_reason_text(rec, reason, sizeof reason);
-    put(&cell[10],
-        rec->verdict == UG_REC_PASS       ? UG_GOOD
-        : rec->verdict == UG_REC_DECLINED ? UG_DIM
-                                          : UG_BAD,
-        "%s%s%s%.60s", ug_rec_verdict_name(rec->verdict), s->sound == 0 ? ", not sound" : "",
-        *reason ? ": " : "", reason);
+    ug_cell_put(&cell[10],
+                rec->verdict == UG_REC_PASS       ? UG_GOOD
+                : rec->verdict == UG_REC_DECLINED ? UG_DIM
+                                                  : UG_BAD,
+                "%s%s%s%.60s", ug_rec_verdict_name(rec->verdict),
+                s->sound == 0 ? ", not sound" : "", *reason ? ": " : "", reason);
 }
 
 int ug_speed_case_table(const ug_speeds *s, size_t most, ug_table *t)

@@ -2,10 +2,20 @@
 /* Tables: widths, alignment, tints, Markdown. */
 #include "report/table.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/words.h"
+
+void ug_cell_put(ug_cell *cell, ug_tint tint, const char *format, ...)
+{
+    va_list ap;
+    va_start(ap, format);
+    vsnprintf(cell->text, sizeof cell->text, format, ap);
+    va_end(ap);
+    cell->tint = tint;
+}
 
 void ug_table_column(ug_table *t, const char *head, int left, int optional)
 {

@@ -28,6 +28,9 @@ typedef struct ug_table {
     size_t rows;
 } ug_table;
 
+void ug_cell_put(ug_cell *cell, ug_tint tint, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 void ug_table_column(ug_table *table, const char *head, int left, int optional);
 
 /* A new empty row, NULL when out of memory; valid until the next. */

@@ -61,3 +61,8 @@ if(UG_XZ AND EXISTS ${kept}/default.jsonl.xz AND EXISTS ${kept}/bench.jsonl.xz)
   set_tests_properties(report.kept.accessible report.kept.browser PROPERTIES LABELS report
     FIXTURES_REQUIRED page_kept SKIP_RETURN_CODE 77 TIMEOUT 900)
 endif()
+if(EXISTS ${kept}/default.jsonl.xz AND EXISTS ${kept}/bench.jsonl.xz)
+  add_test(NAME report.kept.advise COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/check_advise.py
+           $<TARGET_FILE:ulpgate> ${kept}/default.jsonl.xz ${kept}/bench.jsonl.xz ${kept}/bench-variances.jsonl.xz)
+  set_tests_properties(report.kept.advise PROPERTIES LABELS report TIMEOUT 600)
+endif()

@@ -1,0 +1,1 @@
+ulpgate advise --cond 4 --kappa 5..1500 advise.jsonl

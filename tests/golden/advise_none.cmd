@@ -1,0 +1,1 @@
+ulpgate advise --cond 0.1 --format md advise.jsonl
