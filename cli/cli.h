@@ -28,7 +28,8 @@ enum {
     UG_CMD_MUTANTS = 1 << 7,
     UG_CMD_DIFF = 1 << 8,
     UG_CMD_ADVISE = 1 << 9,
-    UG_CMD_ALL = (1 << 10) - 1
+    UG_CMD_NEW = 1 << 10,
+    UG_CMD_ALL = (1 << 11) - 1
 };
 
 typedef struct ug_list {
@@ -44,7 +45,7 @@ typedef struct ug_cli {
     const char *progress, *color, *dtype, *n, *kappa, *input, *tensor;
     int64_t jobs, row, failures, repeats;
     double time_limit, abs, ulp, cond;
-    int resume, row_digests, matrix, quiet, verbose, help, force, common, update;
+    int resume, row_digests, matrix, quiet, verbose, help, force, common, update, cuda, host;
     char *line;    /* the command line, quoted for a shell */
     ug_list owned; /* copies that list items point into */
 } ug_cli;

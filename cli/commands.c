@@ -7,7 +7,7 @@
 static const ug_command *const commands[] = {
     &ug_command_run,     &ug_command_bench, &ug_command_report,  &ug_command_diff,
     &ug_command_advise,  &ug_command_list,  &ug_command_explain, &ug_command_doctor,
-    &ug_command_mutants, &ug_command_help};
+    &ug_command_mutants, &ug_command_new,   &ug_command_help};
 
 const ug_command *ug_command_at(size_t index)
 {

@@ -7,6 +7,6 @@
 
 extern const ug_command ug_command_run, ug_command_bench, ug_command_report, ug_command_list,
     ug_command_explain, ug_command_doctor, ug_command_help, ug_command_mutants, ug_command_diff,
-    ug_command_advise;
+    ug_command_advise, ug_command_new;
 
 #endif

@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel ABI: what a plugin exports and what a launch receives.
+/* The kernel ABI: what a plugin exports and what a launch receives. docs/abi.md explains it with
+ * examples; where the two differ, this header holds.
  *
- * A plugin is a shared object that exports one function, ulpgate_plugin(), whose table stays valid
- * until the process ends. All shapes, strides and offsets count elements, never bytes. The caller
- * owns every buffer; a kernel keeps no pointer after launch() returns. A kernel may decline a
- * launch, it may not be silently wrong: no byte outside a row is read or written, inputs stay as
- * they are unless y lies on top of x. Every struct starts with its size, so that later versions can
- * append fields; a reader uses min(size, its own).
+ * Shapes     All shapes, strides and offsets count elements, never bytes; workspace and shared
+ *            memory count bytes. rows and cols may be 0. Row strides are not negative; a row stride
+ *            of 0 makes all rows of x one. Two elements of y never share a place.
+ * Ownership  The caller owns every buffer, and keeps them until the launch is complete. A kernel
+ *            keeps no pointer after that, and frees nothing. Strings that a plugin hands out
+ * (names, facts, paths) and its tables live until the process ends. Memory     Buffers lie in the
+ * plugin's memory space; without one, in host memory. Apart from the elements of y, mean, rstd and
+ * the workspace, nothing is written; nothing beside a row is read. Inputs stay as they are unless y
+ * lies on top of x, which is then exact: the same base, the same strides. What y, mean, rstd and
+ * the workspace hold before a launch is undefined. Streams    Work goes to args->stream, or is
+ * complete when launch() returns. The caller waits for the stream (space->synchronize) before it
+ * reads. Errors     A kernel may decline a launch (UG_DECLINED, nothing done), it may not be
+ * silently wrong. What its card (ug_kernel) lists must be accepted; what it does not list must be
+ *            declined. UG_FAILED says that a launch went wrong. Either comes with args->message.
+ *            Exceptions, signals, exit() and endless loops end the launch, not the audit.
+ * Threads    A process loads one plugin and calls it from one thread at a time. A host kernel may
+ *            use up to args->threads threads of its own, and joins or parks them before it returns.
+ * Versions   UG_ABI_VERSION changes when a field changes its place or meaning. Structs only grow at
+ *            their end, and start with their size: a reader uses min(size, its own) and takes what
+ *            is missing as 0. Members are plain C; nothing depends on a compiler or C++ library.
  */
 #ifndef ULPGATE_KERNEL_H
 #define ULPGATE_KERNEL_H

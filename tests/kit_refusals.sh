@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What `ulpgate new` refuses, and that it then leaves nothing behind. usage: kit_refusals.sh ULPGATE
+set -u
+ulpgate=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+bad=0
+
+# refuse WORDS ARGUMENT...
+refuse() {
+    words=$1
+    shift
+    "$ulpgate" new "$@" >said 2>&1
+    got=$?
+    if [ $got != 2 ] || ! grep -q -- "$words" said; then
+        echo "new $*: exit $got, expected 2 and '$words'"
+        cat said
+        bad=1
+    fi
+    rm said
+    if [ -n "$(ls)" ]; then
+        echo "new $*: left $(ls)"
+        bad=1
+    fi
+}
+
+refuse "is no name" kernel 1st --host
+refuse "is no name" kernel a/b --host
+refuse "is no name" kernel '' --host
+refuse "is no name" kernel "$(printf '%041d' 0 | tr 0 a)" --host
+refuse "one of --cuda and --host" kernel mine
+refuse "one of --cuda and --host" kernel mine --cuda --host
+refuse "there is no new 'colonel'" colonel mine --host
+refuse "No such file" kernel mine --host -o "$work/absent/mine"
+exit $bad
