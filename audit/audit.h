@@ -14,6 +14,7 @@
 typedef struct ug_run_options {
     const ug_case *cases;
     size_t case_count;
+    size_t shard, shards;       /* run shard 1..shards of the cases; shards 0: all of them */
     const char *const *plugins; /* paths of shared objects; the built-in ones come first */
     size_t plugin_count;
     const char *const *kernels; /* globs on BACKEND:STRUCTURE/VARIANCE; none: all */

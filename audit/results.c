@@ -46,22 +46,18 @@ static int open_named(ug_results *r, const char *path, int *regular, char *err, 
     return -1;
 }
 
-int ug_results_open(ug_results *r, const ug_run_options *o, const ug_selection *s,
-                    const json_t *header, char *err, size_t cap)
+static int open_file(ug_results *r, const char *path, int *regular, char *err, size_t cap)
 {
-    int regular = 1, fresh = 1, rc;
-    char *line;
     *r = (ug_results){.fd = -1};
-    if (!o->out && o->resume) {
-        snprintf(err, cap, "resuming needs the results file to be named");
-        return -1;
-    }
-    rc = o->out ? open_named(r, o->out, &regular, err, cap) : open_temporary(r, err, cap);
-    if (rc) return -1;
-    if (regular && (o->resume ? ug_resume(r, o, s, header, &fresh, err, cap)
-                              : ug_resume_may_overwrite(r, err, cap)))
-        return -1;
-    if (!fresh) return 0;
+    *regular = 1;
+    return path ? open_named(r, path, regular, err, cap) : open_temporary(r, err, cap);
+}
+
+/* Empties the file and writes its header. */
+static int begin(ug_results *r, int regular, const json_t *header, char *err, size_t cap)
+{
+    char *line;
+    int rc;
     if (regular && (ftruncate(r->fd, 0) || lseek(r->fd, 0, SEEK_SET) < 0)) {
         snprintf(err, cap, "cannot empty %s: %s", r->path, strerror(errno));
         return -1;
@@ -71,6 +67,26 @@ int ug_results_open(ug_results *r, const ug_run_options *o, const ug_selection *
     if (!line) snprintf(err, cap, "out of memory");
     free(line);
     return rc;
+}
+
+int ug_results_create(ug_results *r, const char *path, const json_t *header, char *err, size_t cap)
+{
+    int regular;
+    if (open_file(r, path, &regular, err, cap)) return -1;
+    if (regular && ug_resume_may_overwrite(r, err, cap)) return -1;
+    return begin(r, regular, header, err, cap);
+}
+
+int ug_results_open(ug_results *r, const ug_run_options *o, const ug_selection *s,
+                    const json_t *header, char *err, size_t cap)
+{
+    int regular, fresh = 1;
+    if (!o->resume) return ug_results_create(r, o->out, header, err, cap);
+    *r = (ug_results){.fd = -1};
+    if (!o->out) return snprintf(err, cap, "resuming needs the results file to be named"), -1;
+    if (open_file(r, o->out, &regular, err, cap)) return -1;
+    if (regular && ug_resume(r, o, s, header, &fresh, err, cap)) return -1;
+    return fresh ? begin(r, regular, header, err, cap) : 0;
 }
 
 int ug_results_append(ug_results *r, const char *line, char *err, size_t cap)

@@ -27,6 +27,10 @@ typedef struct ug_results {
 int ug_results_open(ug_results *r, const ug_run_options *options, const ug_selection *selection,
                     const json_t *header, char *err, size_t cap);
 
+/* Opens a file, or a new one in $TMPDIR when path is NULL, and writes the header. What exists is
+ * written over only if it is a results file. Returns 0, or -1 with err. */
+int ug_results_create(ug_results *r, const char *path, const json_t *header, char *err, size_t cap);
+
 /* Appends one line (without its end), whole. Returns 0, or -1 with err. */
 int ug_results_append(ug_results *r, const char *line, char *err, size_t cap);
 

@@ -8,64 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct reader {
-    FILE *f;
-    char *line;
-    size_t room;
-    ssize_t last;           /* bytes of the line read last, -1 at the end */
-    long long number, good; /* lines read; bytes up to the end of the last good one */
-} reader;
-
-static int open_reader(reader *in, const ug_results *r, char *err, size_t cap)
-{
-    int fd = dup(r->fd);
-    *in = (reader){0};
-    if (fd >= 0 && lseek(fd, 0, SEEK_SET) == 0) in->f = fdopen(fd, "r");
-    if (in->f) return 0;
-    snprintf(err, cap, "cannot read %s: %s", r->path, strerror(errno));
-    if (fd >= 0) close(fd);
-    return -1;
-}
-
-static void close_reader(reader *in)
-{
-    if (in->f) fclose(in->f);
-    free(in->line);
-}
-
-/* The next whole line as JSON: NULL at the end, at a cut line, or where there is no JSON object
- * (*bad). */
-static json_t *next(reader *in, size_t *bytes, int *bad)
-{
-    json_error_t error;
-    json_t *value;
-    ssize_t n = in->last = getline(&in->line, &in->room, in->f);
-    *bad = 0;
-    if (n <= 0 || in->line[n - 1] != '\n') return NULL;
-    in->number++;
-    *bytes = (size_t)n;
-    value = json_loadb(in->line, (size_t)n, 0, &error);
-    *bad = !json_is_object(value);
-    if (!*bad) return value;
-    json_decref(value);
-    return NULL;
-}
-
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
+#include "audit/lines.h"
 
 /* An empty file, or one that begins as only a results file does, may be written over. */
-static int first_line(reader *in, const ug_results *r, json_t **header, char *err, size_t cap)
+static int first_line(ug_lines *in, const ug_results *r, json_t **header, char *err, size_t cap)
 {
     static const char start[] = "{\"type\":";
-    size_t bytes, have;
+    size_t have;
     int bad;
-    *header = next(in, &bytes, &bad);
-    if (*header && !strcmp(text_of(*header, "type"), "run")) {
-        in->good = (long long)bytes;
+    *header = ug_lines_next(in, &bad);
+    if (*header && !strcmp(ug_text_of(*header, "type"), "run")) {
+        in->good = (long long)in->last;
         return 0;
     }
     have =
@@ -80,13 +33,13 @@ static int first_line(reader *in, const ug_results *r, json_t **header, char *er
 
 int ug_resume_may_overwrite(ug_results *r, char *err, size_t cap)
 {
-    reader in;
+    ug_lines in;
     json_t *header;
     int rc;
-    if (open_reader(&in, r, err, cap)) return -1;
+    if (ug_lines_open(&in, r->fd, r->path, err, cap)) return -1;
     rc = first_line(&in, r, &header, err, cap);
     json_decref(header);
-    close_reader(&in);
+    ug_lines_close(&in);
     return rc;
 }
 
@@ -94,12 +47,12 @@ int ug_resume_may_overwrite(ug_results *r, char *err, size_t cap)
 static int check_header(const ug_results *r, const json_t *was, const json_t *is, char *err,
                         size_t cap)
 {
-    static const char *const keys[] = {"schema",    "version", "gate",   "profile",
-                                       "reference", "cases",   "kernels"};
+    static const char *const keys[] = {"schema", "version", "gate",    "profile", "reference",
+                                       "shard",  "cases",   "kernels", "plan"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         json_t *a = json_object_get(was, keys[i]), *b = json_object_get(is, keys[i]);
         char *found, *expected;
-        if (a && b && json_equal(a, b)) continue;
+        if (a == b || (a && b && json_equal(a, b))) continue;
         found = a ? json_dumps(a, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
         expected = b ? json_dumps(b, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
         snprintf(err, cap, "%s is of another run: %s is %.100s there and %.100s here", r->path,
@@ -114,27 +67,27 @@ static int check_header(const ug_results *r, const json_t *was, const json_t *is
 static int verdict_of(const json_t *record)
 {
     for (int v = 0; v < UG_VERDICT_COUNT; v++)
-        if (!strcmp(text_of(record, "verdict"), ug_verdict_names[v])) return v;
+        if (!strcmp(ug_text_of(record, "verdict"), ug_verdict_names[v])) return v;
     return -1;
 }
 
 /* Takes one record. Returns 1 when the file has no more to offer, 0 to go on, -1 with err. */
-static int take(ug_results *r, const reader *in, const json_t *record, const ug_run_options *o,
+static int take(ug_results *r, const ug_lines *in, const json_t *record, const ug_run_options *o,
                 const ug_selection *s, char *err, size_t cap)
 {
     size_t c = r->kept / s->kernel_count, k = r->kept % s->kernel_count;
     char id[17] = "";
     int verdict = verdict_of(record);
-    if (!strcmp(text_of(record, "type"), "end")) {
+    if (!strcmp(ug_text_of(record, "type"), "end")) {
         r->complete = c == o->case_count;
         return 1;
     }
     if (c < o->case_count) snprintf(id, sizeof id, "%016" PRIx64, ug_case_hash(&o->cases[c]));
-    if (strcmp(text_of(record, "type"), "result") || verdict < 0 || c >= o->case_count ||
-        strcmp(text_of(record, "id"), id) ||
-        strcmp(text_of(record, "kernel"), s->kernels[k].name)) {
+    if (strcmp(ug_text_of(record, "type"), "result") || verdict < 0 || c >= o->case_count ||
+        strcmp(ug_text_of(record, "id"), id) ||
+        strcmp(ug_text_of(record, "kernel"), s->kernels[k].name)) {
         snprintf(err, cap, "%s line %lld: found %.40s of case %.20s, expected %s of case %s",
-                 r->path, in->number, text_of(record, "kernel"), text_of(record, "id"),
+                 r->path, in->number, ug_text_of(record, "kernel"), ug_text_of(record, "id"),
                  c < o->case_count ? s->kernels[k].name : "the end",
                  c < o->case_count ? id : "none");
         return -1;
@@ -147,25 +100,24 @@ static int take(ug_results *r, const reader *in, const json_t *record, const ug_
 int ug_resume(ug_results *r, const ug_run_options *o, const ug_selection *s, const json_t *header,
               int *fresh, char *err, size_t cap)
 {
-    reader in;
+    ug_lines in;
     json_t *was = NULL, *record;
-    size_t bytes = 0;
     int rc, bad = 0;
-    if (open_reader(&in, r, err, cap)) return -1;
+    if (ug_lines_open(&in, r->fd, r->path, err, cap)) return -1;
     rc = first_line(&in, r, &was, err, cap);
     *fresh = !was;
     if (!rc && was) rc = check_header(r, was, header, err, cap);
     json_decref(was);
-    while (!rc && !*fresh && (record = next(&in, &bytes, &bad))) {
+    while (!rc && !*fresh && (record = ug_lines_next(&in, &bad))) {
         rc = take(r, &in, record, o, s, err, cap);
         json_decref(record);
-        if (!rc || r->complete) in.good += (long long)bytes;
+        if (!rc || r->complete) in.good += (long long)in.last;
     }
     if (!rc && bad) {
         snprintf(err, cap, "%s line %lld is no JSON object", r->path, in.number);
         rc = -1;
     }
-    close_reader(&in);
+    ug_lines_close(&in);
     if (rc < 0) return -1;
     if (*fresh) return 0;
     if (ftruncate(r->fd, (off_t)in.good) || lseek(r->fd, 0, SEEK_END) < 0) {

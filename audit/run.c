@@ -8,12 +8,15 @@
 
 #include "audit/job.h"
 #include "audit/progress.h"
+#include "audit/shard.h"
 #include "audit/signals.h"
 
 enum { WAKE_MS = 200 };
 
 typedef struct run {
-    const ug_run_options *options;
+    const ug_run_options *whole, *options; /* over the plan; over the cases of this shard */
+    ug_run_options own;
+    ug_case *cases; /* of this shard, in a sharded run */
     ug_run_summary *summary;
     ug_selection selection;
     ug_results results;
@@ -65,12 +68,32 @@ static int check_options(run *r)
     return 77;
 }
 
+/* From the plan to the cases of the shard. Returns 0, 2 (told) or 77 (summary->skipped). */
+static int take_shard(run *r)
+{
+    const ug_run_options *o = r->whole;
+    char err[512];
+    if (!o->shards) return 0;
+    if (o->shard < 1 || o->shard > o->shards) {
+        snprintf(err, sizeof err, "there is no shard %zu of %zu", o->shard, o->shards);
+        return environment(r, err);
+    }
+    r->own = *o;
+    r->own.cases = r->cases = ug_shard_cases(o, &r->own.case_count);
+    if (!r->cases) return environment(r, "out of memory");
+    r->options = &r->own;
+    if (r->own.case_count) return 0;
+    snprintf(r->summary->skipped, sizeof r->summary->skipped,
+             "shard %zu of %zu holds no case, there are %zu", o->shard, o->shards, o->case_count);
+    return 77;
+}
+
 static int open_results(run *r)
 {
     char err[1536] = "";
     json_t *header =
         ug_results_header(r->options, &r->selection, r->state.reference->name, r->jobs);
-    int rc = header
+    int rc = header && !ug_shard_describe(header, r->whole)
                  ? ug_results_open(&r->results, r->options, &r->selection, header, err, sizeof err)
                  : -1;
     json_decref(header);
@@ -223,6 +246,7 @@ static int run_all(run *r)
     ug_signals old;
     char err[1536] = "";
     int rc = check_options(r);
+    if (!rc) rc = take_shard(r);
     if (rc) return rc;
     rc = ug_select(r->options, &r->selection, r->summary->skipped, sizeof r->summary->skipped, err,
                    sizeof err);
@@ -240,16 +264,21 @@ static int run_all(run *r)
 
 int ug_run(const ug_run_options *options, ug_run_summary *summary)
 {
-    run r = {.options = options, .summary = summary, .results = {.fd = -1}, .start = ug_clock()};
+    run r = {.whole = options,
+             .options = options,
+             .summary = summary,
+             .results = {.fd = -1},
+             .start = ug_clock()};
     int rc;
     *summary = (ug_run_summary){0};
     pthread_mutex_init(&r.state.lock, NULL);
     pthread_cond_init(&r.state.changed, NULL);
     rc = run_all(&r);
-    for (size_t i = 0; r.state.slots && i < options->case_count; i++)
+    for (size_t i = 0; r.state.slots && i < r.options->case_count; i++)
         ug_slot_free(&r.state.slots[i], r.selection.kernel_count);
     free(r.state.slots);
     free(r.threads);
+    free(r.cases);
     ug_results_close(&r.results);
     ug_selection_free(&r.selection);
     pthread_mutex_destroy(&r.state.lock);

@@ -29,7 +29,8 @@ enum {
     UG_CMD_DIFF = 1 << 8,
     UG_CMD_ADVISE = 1 << 9,
     UG_CMD_NEW = 1 << 10,
-    UG_CMD_ALL = (1 << 11) - 1
+    UG_CMD_MERGE = 1 << 11,
+    UG_CMD_ALL = (1 << 12) - 1
 };
 
 typedef struct ug_list {
@@ -42,7 +43,7 @@ typedef struct ug_list {
 typedef struct ug_cli {
     ug_list operands, suites, cases, kernels, plugins, shapes, dtypes, blocks, any_bits, outputs;
     const char *tier, *gate, *reference, *profile, *out, *keep_outputs, *format, *elements;
-    const char *progress, *color, *dtype, *n, *kappa, *input, *tensor;
+    const char *progress, *color, *shard, *dtype, *n, *kappa, *input, *tensor;
     int64_t jobs, row, failures, repeats;
     double time_limit, abs, ulp, cond;
     int resume, row_digests, matrix, quiet, verbose, help, force, common, update, cuda, host;
@@ -120,6 +121,7 @@ typedef struct ug_output {
 /* Return 0, or -1 with a message on standard error. */
 int ug_output_open(ug_output *output, const char *path);
 int ug_output_close(ug_output *output);
+int ug_output_copy(const char *file); /* a whole file to standard output */
 
 /* Reads the files that are the operands, results.jsonl without any. Returns 0, or -1 with a message
  * on standard error. */

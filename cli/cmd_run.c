@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ulpgate run: judges kernels on cases, appends to the results file, ends with a report. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,21 @@
 #include "cli/end.h"
 #include "cli/gather.h"
 #include "reference/truth.h"
+
+/* "K/N" with 1 <= K <= N. */
+static int parse_shard(const char *text, size_t *shard, size_t *shards)
+{
+    int end = 0;
+    if (isdigit((unsigned char)*text) && sscanf(text, "%9zu/%n", shard, &end) == 1 && end &&
+        isdigit((unsigned char)text[end])) {
+        const char *count = text + end;
+        if (sscanf(count, "%9zu%n", shards, &end) == 1 && !count[end] && *shard >= 1 &&
+            *shard <= *shards)
+            return 0;
+    }
+    ug_error("--shard is '%s', expected K/N with K from 1 to N, such as 2/4", text);
+    return -1;
+}
 
 /* Mistakes in option values that the rooms can tell before anything is started. */
 static int check(const ug_cli *cli)
@@ -29,23 +45,6 @@ static int check(const ug_cli *cli)
     }
     if (cli->resume && cli->out && !strcmp(cli->out, "-")) {
         ug_error("--resume needs a results file, --out is -");
-        return -1;
-    }
-    return 0;
-}
-
-static int copy_to_stdout(const char *file)
-{
-    char block[1 << 16];
-    size_t got;
-    FILE *in = fopen(file, "r");
-    int bad = !in;
-    while (in && (got = fread(block, 1, sizeof block, in)) > 0) {
-        if (fwrite(block, 1, got, stdout) != got) bad = 1;
-    }
-    if (in) fclose(in);
-    if (fflush(stdout) || bad) {
-        ug_error("cannot copy the results to standard output: %s", strerror(errno));
         return -1;
     }
     return 0;
@@ -76,9 +75,10 @@ static int audit(const ug_cli *cli, const ug_case_list *cases, const char *out, 
     o.progress = ug_wants_progress(cli);
     o.command = cli->line;
     o.log = stderr;
+    if (cli->shard && parse_shard(cli->shard, &o.shard, &o.shards)) return UG_EXIT_USAGE;
     rc = ug_run(&o, &summary);
     if (rc == UG_EXIT_USAGE) return rc;
-    if (to_stdout && copy_to_stdout(out)) return UG_EXIT_USAGE;
+    if (to_stdout && ug_output_copy(out)) return UG_EXIT_USAGE;
     if (!cli->quiet && (rc != UG_EXIT_NOTHING || summary.results) &&
         ug_show(cli, out, to_stdout ? stderr : stdout)) {
         return UG_EXIT_USAGE;
@@ -132,5 +132,6 @@ const ug_command ug_command_run = {
     "to the results file as it comes. The report at the end goes to standard output. Without "
     "options all kernels run over all suites in the default tier.",
     "ulpgate run --suite condition --kernel 'host:*' --gate sound\n"
-    "ulpgate run --case 'layernorm n=1023 rows=4 data=normal(mean=1e4,std=1)'",
+    "ulpgate run --case 'layernorm n=1023 rows=4 data=normal(mean=1e4,std=1)'\n"
+    "ulpgate run --tier full --shard 2/8 -o shard2.jsonl",
     run};

@@ -4,10 +4,23 @@
 
 #include "cli/commands.h"
 
+/* One a line, in the order of the usage. */
+/* clang-format off */
 static const ug_command *const commands[] = {
-    &ug_command_run,     &ug_command_bench, &ug_command_report,  &ug_command_diff,
-    &ug_command_advise,  &ug_command_list,  &ug_command_explain, &ug_command_doctor,
-    &ug_command_mutants, &ug_command_new,   &ug_command_help};
+    &ug_command_run,
+    &ug_command_bench,
+    &ug_command_report,
+    &ug_command_diff,
+    &ug_command_merge,
+    &ug_command_advise,
+    &ug_command_list,
+    &ug_command_explain,
+    &ug_command_doctor,
+    &ug_command_mutants,
+    &ug_command_new,
+    &ug_command_help,
+};
+/* clang-format on */
 
 const ug_command *ug_command_at(size_t index)
 {

@@ -5,8 +5,17 @@
 
 #include "cli/cli.h"
 
-extern const ug_command ug_command_run, ug_command_bench, ug_command_report, ug_command_list,
-    ug_command_explain, ug_command_doctor, ug_command_help, ug_command_mutants, ug_command_diff,
-    ug_command_advise, ug_command_new;
+extern const ug_command ug_command_run;
+extern const ug_command ug_command_bench;
+extern const ug_command ug_command_report;
+extern const ug_command ug_command_diff;
+extern const ug_command ug_command_merge;
+extern const ug_command ug_command_advise;
+extern const ug_command ug_command_list;
+extern const ug_command ug_command_explain;
+extern const ug_command ug_command_doctor;
+extern const ug_command ug_command_mutants;
+extern const ug_command ug_command_new;
+extern const ug_command ug_command_help;
 
 #endif

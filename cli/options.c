@@ -8,6 +8,9 @@
 
 #define AT(field) offsetof(ug_cli, field)
 
+/* Commands whose --out is no text. */
+enum { OTHER_OUT = UG_CMD_RUN | UG_CMD_BENCH | UG_CMD_NEW | UG_CMD_MERGE };
+
 static const ug_option options[] = {
     {"suite", 0, "NAME[,NAME]", UG_OPT_LIST, UG_CMD_RUN | UG_CMD_LIST | UG_CMD_MUTANTS, 1,
      AT(suites), NULL, ',', 0,
@@ -52,6 +55,8 @@ static const ug_option options[] = {
      "time that a launch may take (default: 30 and an allowance for its size)"},
     {"time-limit", 0, "SECONDS", UG_OPT_NUMBER, UG_CMD_BENCH, 1, AT(time_limit), NULL, 0, 0,
      "time that a worker may take for one step (default: 60 and an allowance for the size)"},
+    {"shard", 0, "K/N", UG_OPT_TEXT, UG_CMD_RUN, 1, AT(shard), NULL, 0, 0,
+     "run only the K-th of N shares of the cases, K from 1; `ulpgate merge` joins the results"},
     {"resume", 0, NULL, UG_OPT_FLAG, UG_CMD_RUN, 1, AT(resume), NULL, 0, 0,
      "keep the records that the results file holds, run what is missing"},
     {"row-digests", 0, NULL, UG_OPT_FLAG, UG_CMD_RUN, 1, AT(row_digests), NULL, 0, 0,
@@ -120,8 +125,10 @@ static const ug_option options[] = {
     {"host", 0, NULL, UG_OPT_FLAG, UG_CMD_NEW, 0, AT(host), NULL, 0, 0, "a kernel in C"},
     {"out", 'o', "DIR", UG_OPT_TEXT, UG_CMD_NEW, 0, AT(out), NULL, 0, 0,
      "the folder of the project (default: NAME)"},
-    {"out", 'o', "FILE", UG_OPT_TEXT, UG_CMD_ALL & ~(UG_CMD_RUN | UG_CMD_BENCH | UG_CMD_NEW), 0,
-     AT(out), NULL, 0, 0, "where the text goes (default: -, standard output)"},
+    {"out", 'o', "FILE", UG_OPT_TEXT, UG_CMD_MERGE, 0, AT(out), NULL, 0, 0,
+     "the results file of the whole run (default: -, standard output)"},
+    {"out", 'o', "FILE", UG_OPT_TEXT, UG_CMD_ALL & ~OTHER_OUT, 0, AT(out), NULL, 0, 0,
+     "where the text goes (default: -, standard output)"},
     {"progress", 0, NULL, UG_OPT_CHOICE, UG_CMD_RUN | UG_CMD_BENCH, 1, AT(progress),
      "auto|always|never", 0, 0, "a progress line on standard error (default: auto, on a terminal)"},
     {"color", 0, NULL, UG_OPT_CHOICE,

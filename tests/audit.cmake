@@ -16,6 +16,7 @@ if(CMOCKA_FOUND)
     ug_unit_test(test_audit_${name} ug_audit_fixture LABELS audit)
   endforeach()
   ug_unit_test(test_bench ug_audit_fixture LABELS audit)
+  ug_unit_test(test_audit_shard ug_audit LABELS audit)
   if(TARGET ulpgate_openblas)
     ug_unit_test(test_audit_yardstick ug_audit_fixture LABELS audit openblas)
     target_compile_definitions(test_audit_yardstick

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What got worse: the rule, two runs of a perturbed kernel, and the kept baseline of the CPU executor.
+# What got worse: the rule, two runs of a perturbed kernel, and the kept baseline of the CPU executor. The same plugins
+# show that shards of different devices are not joined.
 if(TARGET ug_report)
   ug_unit_test(test_report_diff ug_report LABELS report)
 endif()
@@ -16,6 +17,9 @@ if(Python3_FOUND)
   add_test(NAME report.diff COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/check_diff.py
            $<TARGET_FILE:ulpgate> $<TARGET_FILE:test_port_steady> $<TARGET_FILE:test_port_perturbed>)
   set_tests_properties(report.diff PROPERTIES LABELS report)
+  add_test(NAME audit.merge COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/check_merge.py
+           $<TARGET_FILE:ulpgate> $<TARGET_FILE:test_port_steady> $<TARGET_FILE:test_port_perturbed>)
+  set_tests_properties(audit.merge PROPERTIES LABELS audit TIMEOUT 300)
 endif()
 
 # The bits and errors of the tier smoke as they were last reviewed. When a change is meant:

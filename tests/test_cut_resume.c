@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "audit/results.h"
+#include "audit/shard.h"
 
 static const char *const lines[] = {"layernorm rows=2 n=5", "layernorm rows=1 n=7 xstride=9", NULL};
 static char path[] = "/tmp/ulpgate-cut-XXXXXX";
@@ -87,6 +88,7 @@ static void test_every_byte(void **state)
                      0);
     header = ug_results_header(&f.options, &selection, "fast", 1);
     json_object_set(header, "reference", json_object_get(f.header, "reference"));
+    assert_int_equal(ug_shard_describe(header, &f.options), 0);
     for (size_t bytes = 0; bytes <= size; bytes++)
         check_cut(&f, &selection, header, text, size, bytes);
     json_decref(header);
