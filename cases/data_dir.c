@@ -35,10 +35,9 @@ static int beside_program(char *dir, size_t cap)
 
 static void look(void)
 {
-    if (holds_suites(UG_DATA_SOURCE))
-        snprintf(found, sizeof found, "%s", UG_DATA_SOURCE);
-    else if (beside_program(found, sizeof found) || !holds_suites(found))
-        snprintf(found, sizeof found, "%s", UG_DATA_INSTALLED);
+    if (!beside_program(found, sizeof found) && holds_suites(found)) return;
+    snprintf(found, sizeof found, "%s",
+             holds_suites(UG_DATA_SOURCE) ? UG_DATA_SOURCE : UG_DATA_INSTALLED);
 }
 
 const char *ug_data_dir(void)

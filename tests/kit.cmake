@@ -9,3 +9,9 @@ add_test(NAME kit.new.cuda COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/kit_new.sh $<T
          ${PROJECT_SOURCE_DIR}/include cuda ${CMAKE_COMMAND})
 add_test(NAME kit.new.refusals COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/kit_refusals.sh $<TARGET_FILE:ulpgate>)
 set_tests_properties(kit.new.host kit.new.cuda kit.new.refusals PROPERTIES LABELS kit SKIP_RETURN_CODE 77 TIMEOUT 600)
+
+# Installing needs all that is installed: these run in whole builds.
+if(NOT ULPGATE_SANITIZE)
+  add_test(NAME kit.package COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/package.sh ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR})
+  set_tests_properties(kit.package PROPERTIES LABELS kit TIMEOUT 600 PROCESSORS 2)
+endif()
