@@ -11,6 +11,8 @@
 
 #include "cases/case.h"
 
+typedef struct ug_exchange ug_exchange; /* audit/exchange.h */
+
 typedef struct ug_run_options {
     const ug_case *cases;
     size_t case_count;
@@ -31,7 +33,9 @@ typedef struct ug_run_options {
     const char *keep_outputs; /* directory for output bits, or NULL */
     double time_limit;        /* seconds a launch may take, 0: 30 plus an allowance for its size */
     int progress;             /* 1: a progress line on log, refreshed by the clock */
-    const char *command;      /* the command line, for the header */
+    const ug_exchange *exchange; /* judge its outputs in place of plugins' kernels; cases are
+                                           then its cases, all of them; or NULL */
+    const char *command;         /* the command line, for the header */
     FILE *log;
 } ug_run_options;
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit/exchange_parts.h"
 #include "audit/record.h"
 
 typedef struct judge {
@@ -73,7 +74,10 @@ static void judge_pair(judge *j, size_t plugin, uint32_t kernel, const ug_kernel
                      .threads = j->run->threads,
                      .time_limit = o->time_limit,
                      .row_digests = o->row_digests};
-    ug_pair_judge(&in, pair);
+    if (plugin == j->run->selection->files)
+        ug_pair_judge_files(&in, o->exchange, (size_t)(j->subject.c - o->cases), pair);
+    else
+        ug_pair_judge(&in, pair);
 }
 
 /* The line of a record, or NULL with err. */
@@ -93,7 +97,8 @@ static char *record_line(const judge *j, const ug_case *c, const ug_chosen *k, c
                        .inputs = j->subject.inputs,
                        .row_digests = p->row_digest_count ? p->row_digests : NULL,
                        .row_digest_count = p->row_digest_count,
-                       .time_us = p->time_us};
+                       .time_us = p->time_us,
+                       .not_exchanged = p->not_exchanged[0] ? p->not_exchanged : NULL};
     const ug_subject *s = &j->subject;
     json_t *record;
     char *line;

@@ -6,11 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/digest.h"
-#include "audit/image.h"
 #include "audit/pair_parts.h"
 
-enum { ROW_DIGESTS_MAX = 4096 };
 static const double limit_base = 30, limit_element = 4e-6; /* seconds; emulators are slow */
 
 const char *const ug_verdict_names[UG_VERDICT_COUNT] = {"PASS",  "FAIL", "DECLINED",
@@ -113,52 +110,12 @@ static void check_path(ug_work *w)
             card->paths);
 }
 
-static void measure_rows(ug_work *w)
-{
-    const ug_subject *s = w->in->s;
-    const ug_outputs *o = &w->out->outputs;
-    size_t bytes = (size_t)s->n * s->size;
-    for (int64_t r = 0; r < s->rows; r++) {
-        const char *yard = w->in->yardstick;
-        ug_row_in in;
-        ug_row_out truth;
-        ug_subject_row(s, r, &in, &truth);
-        ug_measure_row(&w->out->measure, r, &in, &s->stats[ug_subject_source(s, r)], &truth,
-                       (char *)o->y + (size_t)r * bytes, ug_poison_bits(s->c->dtype),
-                       o->mean ? o->mean + r : NULL, o->rstd ? o->rstd + r : NULL,
-                       yard ? yard + (size_t)r * bytes : NULL);
-    }
-}
-
-static void digest_rows(ug_work *w)
-{
-    const ug_subject *s = w->in->s;
-    ug_pair *out = w->out;
-    size_t keep = !w->in->row_digests         ? 0
-                  : s->rows < ROW_DIGESTS_MAX ? (size_t)s->rows
-                                              : ROW_DIGESTS_MAX;
-    out->row_digests = keep ? malloc(keep * sizeof *out->row_digests) : NULL;
-    for (int64_t r = 0; r < s->rows; r++) {
-        const ug_outputs *o = &out->outputs;
-        uint64_t d = ug_digest_row((char *)o->y + (size_t)(r * s->n) * s->size, s->c->dtype, s->n,
-                                   o->mean ? o->mean + r : NULL, o->rstd ? o->rstd + r : NULL);
-        out->digest = ug_digest_join(out->digest, d);
-        if (out->row_digests && (size_t)r < keep) out->row_digests[out->row_digest_count++] = d;
-    }
-}
-
 static ug_end judge(ug_work *w)
 {
-    const ug_subject *s = w->in->s;
-    ug_bound_model model = {w->in->card->variance, {0}, w->in->card->rsqrt_error};
     char err[256] = "";
     ug_end end = set_up(w);
     if (end != UG_END_OK) return end;
-    if (w->out->has_geometry) model.geometry = w->out->geometry;
-    ug_measure_begin(&w->out->measure, s->c->dtype, &model);
-    w->out->measure.rounding = w->in->card->rounding;
-    w->out->measure.promise = w->in->card->promise;
-    w->out->measure.peers = ug_gate_peers(w->in->gate);
+    ug_pair_begin(w->in, w->out);
     end = ug_work_launch(w, 0, 0, 1, &w->out->outputs);
     if (end == UG_END_DECLINED) return ug_work_declined(w);
     if (end != UG_END_OK) return end;
@@ -167,15 +124,9 @@ static ug_end judge(ug_work *w)
     end = ug_work_repeat(w);
     if (end == UG_END_OK) end = ug_work_layout(w);
     if (end != UG_END_OK) return end;
-    measure_rows(w);
-    digest_rows(w);
-    if (ug_gate_judge(w->in->gate, &w->out->measure, &w->out->judged, err, sizeof err)) {
-        snprintf(w->trial.why, sizeof w->trial.why, "%s", err);
-        return UG_END_ERROR;
-    }
-    w->out->measured = 1;
-    w->out->verdict = w->out->judged.pass ? UG_PASS : UG_FAIL;
-    return UG_END_OK;
+    if (!ug_pair_measure(w->in, w->out, err, sizeof err)) return UG_END_OK;
+    snprintf(w->trial.why, sizeof w->trial.why, "%s", err);
+    return UG_END_ERROR;
 }
 
 void ug_pair_judge(const ug_pair_in *in, ug_pair *out)

@@ -47,8 +47,9 @@ typedef struct ug_pair {
     uint64_t digest;
     uint64_t *row_digests;
     size_t row_digest_count;
-    double time_us;     /* -1: means nothing */
-    ug_outputs outputs; /* of the first launch, when measured */
+    double time_us;          /* -1: means nothing */
+    ug_outputs outputs;      /* of the first launch, when measured */
+    char not_exchanged[128]; /* of outputs from files: what was not seen; else "" */
 } ug_pair;
 
 /* Judges; out is freed with ug_pair_free whatever came of it. */

@@ -21,6 +21,12 @@ typedef struct ug_work {
 int ug_outputs_make(ug_outputs *o, int64_t places, int64_t n, size_t size, int stats);
 void ug_outputs_free(ug_outputs *o);
 
+/* Sets the measure up by the card and the geometry of out. */
+void ug_pair_begin(const ug_pair_in *in, ug_pair *out);
+
+/* Measures out->outputs, digests them, and judges. Returns 0, or -1 with err. */
+int ug_pair_measure(const ug_pair_in *in, ug_pair *out, char *err, size_t cap);
+
 /* Launch k (0, 1, 2) into `to`. */
 ug_end ug_work_launch(ug_work *w, int k, uint32_t variation, int in_order, ug_outputs *to);
 

@@ -11,8 +11,8 @@ static const char *const metric_names[UG_M_COUNT] = {"ulp", "abs", "term", "cond
 static const char *const class_names[UG_CLASS_COUNT] = {
     "ok",           "nan_missed", "nan_spurious", "inf_missed",
     "inf_spurious", "sign",       "flushed",      "unwritten"};
-static const char *const variance_names[UG_VAR_COUNT] = {
-    "unknown", "sum2", "twopass", "welford", "shifted", "pairmean", "exact"};
+const char *const ug_variance_names[UG_VAR_COUNT] = {"unknown", "sum2",     "twopass", "welford",
+                                                     "shifted", "pairmean", "exact"};
 
 static int put(json_t *object, const char *key, json_t *value)
 {
@@ -68,7 +68,7 @@ static int put_kernel(json_t *record, const ug_record_in *in)
     snprintf(name, sizeof name, "%s:%s", k->backend, k->name);
     bad = put_text(record, "kernel", name);
     bad |= put_text(record, "variance",
-                    variance_names[(unsigned)k->variance < UG_VAR_COUNT ? k->variance : 0]);
+                    ug_variance_names[(unsigned)k->variance < UG_VAR_COUNT ? k->variance : 0]);
     bad |= put(record, "yardstick", json_boolean(k->yardstick));
     if (in->path) bad |= put_text(record, "path", in->path);
     if (!in->geometry) return bad;
@@ -177,6 +177,7 @@ json_t *ug_record(const ug_record_in *in)
     bad |= put_case(record, in->tested);
     bad |= put_kernel(record, in);
     bad |= put_verdict(record, in);
+    if (in->not_exchanged) bad |= put(record, "not_exchanged", ug_record_list(in->not_exchanged));
     if (in->has_digest) {
         bad |= put_hash(record, "inputs", in->inputs);
         bad |= put_hash(record, "digest", in->digest);

@@ -26,7 +26,8 @@ typedef struct ug_record_in {
     uint64_t digest, inputs;   /* of the outputs; of x, gamma and beta */
     const uint64_t *row_digests; /* row_digest_count of them, or NULL */
     size_t row_digest_count;
-    double time_us; /* negative or NaN: not measured */
+    double time_us;            /* negative or NaN: not measured */
+    const char *not_exchanged; /* tags with ", " between them, or NULL */
 } ug_record_in;
 
 /* The record; the caller owns the reference. NULL when out of memory. */
@@ -36,8 +37,14 @@ json_t *ug_record(const ug_record_in *in);
  * the caller frees. NULL when out of memory or when `value` holds what JSON cannot. */
 char *ug_record_text(const json_t *value);
 
+/* Names as records have them; sum2, twopass... */
+extern const char *const ug_variance_names[UG_VAR_COUNT];
+
 /* A measured number as JSON: always a real; "nan", "inf", "-inf" for what is not finite. */
 json_t *ug_record_number(double value);
+
+/* "guards, repeat" as a list of strings. */
+json_t *ug_record_list(const char *text);
 
 /* A string as JSON; bytes that are no UTF-8 come out as '?', so that no message is ever lost. */
 json_t *ug_record_string(const char *text);

@@ -29,6 +29,17 @@ json_t *ug_record_string(const char *text)
     return value;
 }
 
+json_t *ug_record_list(const char *text)
+{
+    json_t *list = json_array();
+    while (*text) {
+        size_t length = strcspn(text, ",");
+        json_array_append_new(list, json_stringn(text, length));
+        text += length + strspn(text + length, ", ");
+    }
+    return list;
+}
+
 /* Writes the number that starts at `in` into `out` in its shortest form; returns how many bytes of
  * `in` it took. `out` holds at least the length of the number plus 32 bytes. */
 static size_t shorten_number(const char *in, char *out)

@@ -6,15 +6,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit/exchange.h"
+
+static const char yardstick[] = "openblas"; /* the backend; its file is named after it */
+
 static void append(char *text, size_t cap, const char *what)
 {
     size_t used = strlen(text);
     if (used + 1 < cap) snprintf(text + used, cap - used, "%s", what);
 }
 
+/* The exchange's outputs as the last card, the yardstick beside it. */
+static int collect_files(const ug_run_options *o, ug_selection *s, char *err, size_t cap)
+{
+    const ug_backend_card *from = &o->exchange->card;
+    const char *const *builtin;
+    size_t count = ug_builtin_plugins(&builtin), bytes;
+    ug_backend_card *wide;
+    s->plugins = calloc(count + 1, sizeof *s->plugins);
+    if (!s->plugins) return snprintf(err, cap, "out of memory"), -1;
+    for (size_t i = 0; i < count; i++)
+        if (strstr(builtin[i], yardstick)) s->plugins[s->plugin_count++] = builtin[i];
+    s->builtin_count = s->plugin_count;
+    if (ug_backends(s->plugins, s->plugin_count, &s->cards, err, cap)) return -1;
+    wide = realloc(s->cards, (s->plugin_count + 1) * sizeof *wide);
+    if (wide) s->cards = wide;
+    bytes = from->kernel_count * sizeof *from->kernels;
+    if (wide) {
+        wide[s->plugin_count] = *from;
+        wide[s->plugin_count].kernels = malloc(bytes + 1);
+    }
+    if (!wide || !wide[s->plugin_count].kernels) return snprintf(err, cap, "out of memory"), -1;
+    if (bytes) memcpy(wide[s->plugin_count].kernels, from->kernels, bytes);
+    s->files = s->plugin_count;
+    s->plugins[s->plugin_count++] = from->plugin;
+    return 0;
+}
+
 static int collect(const ug_run_options *o, ug_selection *s, char *err, size_t cap)
 {
     const char *const *builtin;
+    if (o->exchange) return collect_files(o, s, err, cap);
     s->builtin_count = ug_builtin_plugins(&builtin);
     s->plugins = calloc(s->builtin_count + o->plugin_count + 1, sizeof *s->plugins);
     if (!s->plugins) return snprintf(err, cap, "out of memory"), -1;
@@ -59,7 +91,7 @@ static int take(const ug_run_options *o, ug_selection *s, char *unusable, size_t
         for (size_t k = 0; k < card->kernel_count; k++) {
             ug_chosen *c = &s->kernels[s->kernel_count];
             snprintf(c->name, sizeof c->name, "%s:%s", card->backend, card->kernels[k].name);
-            if (!wanted(o, c->name)) continue;
+            if (!wanted(o, c->name) || (o->exchange && i != s->files)) continue;
             if (card->unusable[0]) {
                 if (!told++) {
                     append(unusable, cap, unusable[0] ? "; " : "");
@@ -82,6 +114,10 @@ static void tell_empty(const ug_run_options *o, const ug_selection *s, const cha
 {
     snprintf(text, cap, "%s", unusable);
     if (unusable[0]) return;
+    if (o->exchange && !o->exchange->card.kernel_count) {
+        snprintf(text, cap, "there is no folder of outputs in %.300s/outputs", o->exchange->dir);
+        return;
+    }
     snprintf(text, cap, "no kernel matches");
     for (size_t i = 0; i < o->kernel_count; i++) {
         append(text, cap, i ? ", '" : " '");
@@ -111,7 +147,7 @@ int ug_select(const ug_run_options *o, ug_selection *s, char *skipped, size_t ca
 {
     char unusable[512] = "";
     size_t counted = 0;
-    *s = (ug_selection){.yardstick_plugin = SIZE_MAX};
+    *s = (ug_selection){.files = SIZE_MAX, .yardstick_plugin = SIZE_MAX};
     if (collect(o, s, err, err_cap) || check_backends(s, err, err_cap)) return 2;
     if (take(o, s, unusable, sizeof unusable)) {
         snprintf(err, err_cap, "out of memory");
@@ -119,7 +155,7 @@ int ug_select(const ug_run_options *o, ug_selection *s, char *skipped, size_t ca
     }
     for (size_t i = 0; i < s->plugin_count; i++)
         if (s->cards[i].kernel_count && !s->cards[i].unusable[0] &&
-            !strcmp(s->cards[i].backend, "openblas"))
+            !strcmp(s->cards[i].backend, yardstick))
             s->yardstick_plugin = i;
     for (size_t i = 0; i < s->kernel_count; i++) counted += (size_t)s->kernels[i].counted;
     for (size_t i = 0; i < s->kernel_count && !counted; i++) s->kernels[i].counted = 1;

@@ -20,6 +20,7 @@ typedef struct ug_selection {
     ug_backend_card *cards; /* one a plugin */
     ug_chosen *kernels;
     size_t kernel_count;
+    size_t files; /* the card that stands for the exchange's outputs; SIZE_MAX: there is none */
     size_t yardstick_plugin; /* SIZE_MAX: none; its kernel 0 is the yardstick */
 } ug_selection;
 

@@ -11,7 +11,7 @@ typedef struct ug_subject {
     const ug_case *c;
     char id[17]; /* ug_case_hash as text */
     int64_t rows, n;
-    int64_t sources; /* rows of different data; row r has those of row r mod sources */
+    int64_t sources;         /* rows of different data; row r has those of row r mod sources */
     size_t size, param_size; /* bytes an element of x and y, of gamma and beta */
     float *x;                /* sources * n, widened */
     void *x_bits;            /* the same in the case's dtype */
@@ -25,8 +25,9 @@ typedef struct ug_subject {
     uint64_t inputs; /* digest of x, gamma and beta as bits */
 } ug_subject;
 
-/* Fills s from the case and the reference; state is the reference's, of this thread. Returns 0, or
- * -1 with err; ug_subject_free is allowed in both cases. */
+/* Fills s from the case and the reference; state is the reference's, of this thread. reference
+ * NULL: the values alone, no answers. Returns 0, or -1 with err; ug_subject_free is allowed in both
+ * cases. */
 int ug_subject_make(ug_subject *s, const ug_case *c, const ug_reference *reference, void *state,
                     char *err, size_t cap);
 void ug_subject_free(ug_subject *s);

@@ -191,7 +191,7 @@ static int pick(const header *h, const char *name, const unsigned char *data, ug
         snprintf(h->err, h->cap, "no tensor '%s' among the %zu of the file", name, h->count);
     else
         snprintf(h->err, h->cap, "%zu tensors, expected tensor=NAME to choose one", h->count);
-    return -1;
+    return *name ? 1 : -1;
 }
 
 int ug_safetensors_read(const unsigned char *bytes, size_t size, const char *name, ug_tensor *t,

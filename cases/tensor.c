@@ -56,42 +56,62 @@ float ug_tensor_at(const ug_tensor *t, int64_t r, int64_t c)
                                 : ug_bf16_to_float((uint16_t)bits);
 }
 
-static int fill_from(FILE *in, loaded *file, char *err, size_t cap)
+void ug_tensor_bits(const ug_tensor *t, void *bits)
+{
+    size_t width = ug_dtype_size(t->dtype), row = (size_t)t->n * width;
+    unsigned char *out = bits;
+    for (int64_t r = 0; r < t->rows; r++, out += row) {
+        const unsigned char *p = t->data + (size_t)(r * t->row_stride) * width;
+        if (t->col_stride == 1 && !t->big_endian) {
+            memcpy(out, p, row);
+            continue;
+        }
+        for (int64_t c = 0; c < t->n; c++, p += (size_t)t->col_stride * width)
+            for (size_t i = 0; i < width; i++)
+                out[(size_t)c * width + i] = p[t->big_endian ? width - 1 - i : i];
+    }
+}
+
+static int read_file(FILE *in, const char *path, unsigned char **bytes, size_t *size, char *err,
+                     size_t cap)
 {
     struct stat info;
     if (fstat(fileno(in), &info) || !S_ISREG(info.st_mode))
-        return snprintf(err, cap, "%s is no regular file", file->path), -1;
+        return snprintf(err, cap, "%s is no regular file", path), -1;
     if (info.st_size > FILE_MAX)
-        return snprintf(err, cap, "%s holds %lld bytes, expected at most %d", file->path,
+        return snprintf(err, cap, "%s holds %lld bytes, expected at most %d", path,
                         (long long)info.st_size, FILE_MAX),
                -1;
-    file->size = (size_t)info.st_size;
-    file->bytes = malloc(file->size + 1);
-    if (!file->bytes) return snprintf(err, cap, "out of memory for %s", file->path), -1;
-    if (fread(file->bytes, 1, file->size, in) != file->size)
-        return snprintf(err, cap, "cannot read %s", file->path), -1;
-    return 0;
+    *size = (size_t)info.st_size;
+    *bytes = malloc(*size + 1);
+    if (!*bytes) return snprintf(err, cap, "out of memory for %s", path), -1;
+    if (fread(*bytes, 1, *size, in) == *size) return 0;
+    free(*bytes);
+    *bytes = NULL;
+    return snprintf(err, cap, "cannot read %s", path), -1;
+}
+
+int ug_tensor_load(const char *path, unsigned char **bytes, size_t *size, char *err, size_t cap)
+{
+    FILE *in = fopen(path, "rb");
+    int rc, absent = !in && errno == ENOENT;
+    *bytes = NULL;
+    if (!in)
+        return snprintf(err, cap, "cannot open %s: %s", path, strerror(errno)), absent ? 1 : -1;
+    rc = read_file(in, path, bytes, size, err, cap);
+    fclose(in);
+    return rc;
 }
 
 static loaded *load(const char *path, char *err, size_t cap)
 {
     loaded *file;
-    FILE *in;
-    int failed;
     for (file = files; file; file = file->next)
         if (!strcmp(file->path, path)) return file;
-    in = fopen(path, "rb");
-    if (!in) return snprintf(err, cap, "cannot open %s: %s", path, strerror(errno)), NULL;
     file = calloc(1, sizeof *file);
-    if (!file) {
-        fclose(in);
-        return snprintf(err, cap, "out of memory"), NULL;
-    }
+    if (!file) return snprintf(err, cap, "out of memory"), NULL;
     snprintf(file->path, sizeof file->path, "%s", path);
-    failed = fill_from(in, file, err, cap);
-    fclose(in);
-    if (failed) {
-        free(file->bytes);
+    if (ug_tensor_load(path, &file->bytes, &file->size, err, cap)) {
         free(file);
         return NULL;
     }

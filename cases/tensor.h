@@ -28,7 +28,7 @@ typedef struct ug_tensor {
 int ug_npy_read(const unsigned char *bytes, size_t size, ug_dtype raw16, ug_tensor *t, char *err,
                 size_t cap);
 
-/* name "": the only tensor of the file. */
+/* name "": the only tensor of the file. 1 with err: the file is good and has no tensor `name`. */
 int ug_safetensors_read(const unsigned char *bytes, size_t size, const char *name, ug_tensor *t,
                         char *err, size_t cap);
 
@@ -37,6 +37,13 @@ float ug_tensor_at(const ug_tensor *t, int64_t r, int64_t c);
 
 /* count of rows and columns multiplied, and the whole extent, against `elements` that are there. */
 int ug_tensor_check(const ug_tensor *t, int64_t elements, char *err, size_t cap);
+
+/* All elements in this machine's bits, rows * n of them, contiguous. */
+void ug_tensor_bits(const ug_tensor *t, void *bits);
+
+/* A whole regular file of at most 1 GiB; the caller frees the bytes. 1 with err: there is no such
+ * file. */
+int ug_tensor_load(const char *path, unsigned char **bytes, size_t *size, char *err, size_t cap);
 
 /* The tensor that file(path,tensor=name) means; raw16 as above. A relative path is looked up in the
  * data directory, then from the current directory. Files read are kept. Thread-safe. */

@@ -30,7 +30,9 @@ enum {
     UG_CMD_ADVISE = 1 << 9,
     UG_CMD_NEW = 1 << 10,
     UG_CMD_MERGE = 1 << 11,
-    UG_CMD_ALL = (1 << 12) - 1
+    UG_CMD_EXPORT = 1 << 12,
+    UG_CMD_CHECK = 1 << 13,
+    UG_CMD_ALL = (1 << 14) - 1
 };
 
 typedef struct ug_list {

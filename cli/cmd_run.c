@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "audit/audit.h"
+#include "audit/exchange.h"
 #include "cli/commands.h"
 #include "cli/end.h"
 #include "cli/gather.h"
@@ -50,7 +50,8 @@ static int check(const ug_cli *cli)
     return 0;
 }
 
-static int audit(const ug_cli *cli, const ug_case_list *cases, const char *out, int to_stdout)
+static int audit(const ug_cli *cli, const ug_case_list *cases, const ug_exchange *exchange,
+                 const char *out, int to_stdout)
 {
     ug_run_summary summary;
     ug_run_options o;
@@ -73,6 +74,7 @@ static int audit(const ug_cli *cli, const ug_case_list *cases, const char *out, 
     o.keep_outputs = cli->keep_outputs;
     o.time_limit = cli->time_limit > 0 ? cli->time_limit : 0;
     o.progress = ug_wants_progress(cli);
+    o.exchange = exchange;
     o.command = cli->line;
     o.log = stderr;
     if (cli->shard && parse_shard(cli->shard, &o.shard, &o.shards)) return UG_EXIT_USAGE;
@@ -88,7 +90,8 @@ static int audit(const ug_cli *cli, const ug_case_list *cases, const char *out, 
 }
 
 /* Results for standard output pass through a file, from which the report is made as well. */
-static int audit_to_stdout(const ug_cli *cli, const ug_case_list *cases)
+static int audit_to_stdout(const ug_cli *cli, const ug_case_list *cases,
+                           const ug_exchange *exchange)
 {
     const char *folder = getenv("TMPDIR");
     char name[512];
@@ -100,9 +103,18 @@ static int audit_to_stdout(const ug_cli *cli, const ug_case_list *cases)
         return UG_EXIT_USAGE;
     }
     close(fd);
-    rc = audit(cli, cases, name, 1);
+    rc = audit(cli, cases, exchange, name, 1);
     unlink(name);
     return rc;
+}
+
+int ug_run_cases(const ug_cli *cli, const ug_case_list *cases, const ug_exchange *exchange)
+{
+    if (check(cli)) return UG_EXIT_USAGE;
+    if (cli->verbose) ug_error("%zu cases", cases->count);
+    return cli->out && !strcmp(cli->out, "-")
+               ? audit_to_stdout(cli, cases, exchange)
+               : audit(cli, cases, exchange, cli->out ? cli->out : "results.jsonl", 0);
 }
 
 static int run(const ug_cli *cli)
@@ -111,12 +123,7 @@ static int run(const ug_cli *cli)
     int rc;
     if (check(cli)) return UG_EXIT_USAGE;
     rc = ug_gather_cases(cli, &cases);
-    if (!rc) {
-        if (cli->verbose) ug_error("%zu cases", cases.count);
-        rc = cli->out && !strcmp(cli->out, "-")
-                 ? audit_to_stdout(cli, &cases)
-                 : audit(cli, &cases, cli->out ? cli->out : "results.jsonl", 0);
-    }
+    if (!rc) rc = ug_run_cases(cli, &cases, NULL);
     ug_case_list_free(&cases);
     return rc;
 }

@@ -8,6 +8,8 @@
 /* clang-format off */
 static const ug_command *const commands[] = {
     &ug_command_run,
+    &ug_command_export,
+    &ug_command_check,
     &ug_command_bench,
     &ug_command_report,
     &ug_command_diff,

@@ -6,6 +6,8 @@
 #include "cli/cli.h"
 
 extern const ug_command ug_command_run;
+extern const ug_command ug_command_export;
+extern const ug_command ug_command_check;
 extern const ug_command ug_command_bench;
 extern const ug_command ug_command_report;
 extern const ug_command ug_command_diff;

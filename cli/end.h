@@ -5,6 +5,14 @@
 
 #include "cli/cli.h"
 
+#include "cases/case.h"
+
+struct ug_exchange; /* audit/exchange.h */
+
+/* Judges the cases by the options of run and ends with the report; exchange: the kernels are its
+ * outputs, or NULL. Returns the exit code. */
+int ug_run_cases(const ug_cli *cli, const ug_case_list *cases, const struct ug_exchange *exchange);
+
 /* Whether a progress line is wanted, by --progress, --quiet and what standard error is. */
 int ug_wants_progress(const ug_cli *cli);
 
