@@ -77,7 +77,7 @@ typedef enum ug_opt_kind {
     UG_OPT_NUMBER   /* double above 0 */
 } ug_opt_kind;
 
-/* Usage, --help, docs/cli.md and parsing all come from rows of this kind. */
+/* Usage, --help, docs/cli.md, man pages, completion and parsing all come from rows of this kind. */
 typedef struct ug_option {
     const char *name;
     char letter;       /* 0: none */
@@ -105,6 +105,9 @@ void ug_cli_free(ug_cli *cli);
 void ug_usage(FILE *out);                           /* of the program */
 void ug_help(const ug_command *command, FILE *out); /* of a command */
 void ug_help_md(FILE *out);                         /* docs/cli.md */
+void ug_help_bash(FILE *out);                       /* cli/completion/ulpgate */
+/* A page of docs/man/: of a command, NULL: of the program. */
+void ug_help_man(const ug_command *command, FILE *out);
 
 /* Writes "ulpgate: message\n" to standard error. */
 void ug_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -18,6 +18,10 @@ static int run(const ug_cli *cli)
     if (ug_output_open(&output, cli->out)) return UG_EXIT_USAGE;
     if (cli->format && !strcmp(cli->format, "md")) {
         ug_help_md(output.stream);
+    } else if (cli->format && !strcmp(cli->format, "man")) {
+        ug_help_man(command, output.stream);
+    } else if (cli->format && !strcmp(cli->format, "bash")) {
+        ug_help_bash(output.stream);
     } else if (command) {
         ug_help(command, output.stream);
     } else {
@@ -33,5 +37,6 @@ const ug_command ug_command_help = {"help",
                                     1,
                                     "Print the help of the program or of a command.",
                                     "The same as `ulpgate --help` and `ulpgate COMMAND --help`.",
-                                    "",
+                                    "ulpgate help run\n"
+                                    "eval \"$(ulpgate help --format bash)\"",
                                     run};

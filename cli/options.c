@@ -89,8 +89,9 @@ static const ug_option options[] = {
      "text for people, json for programs (default: text)"},
     {"format", 0, NULL, UG_OPT_CHOICE, UG_CMD_MUTANTS, 0, AT(format), "text|md", 0, 0,
      "md: the page docs/mutants.md (default: text)"},
-    {"format", 0, NULL, UG_OPT_CHOICE, UG_CMD_HELP, 0, AT(format), "text|md", 0, 0,
-     "md: the whole command line as one page (docs/cli.md)"},
+    {"format", 0, NULL, UG_OPT_CHOICE, UG_CMD_HELP, 0, AT(format), "text|md|man|bash", 0, 0,
+     "md: the whole command line as one page (docs/cli.md); man: the manual page of the program or "
+     "of the command; bash: the completion for bash (default: text)"},
     {"format", 0, NULL, UG_OPT_CHOICE, UG_CMD_DIFF, 0, AT(format), "text|md|html", 0, 0,
      "format of the comparison (default: text)"},
     {"format", 0, NULL, UG_OPT_CHOICE, UG_CMD_ADVISE, 0, AT(format), "text|md|json", 0, 0,

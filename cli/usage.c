@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Help texts, generated from the tables of commands and options. */
-#include <string.h>
+#include "cli/usage.h"
 
-#include "cli/cli.h"
+#include <string.h>
 
 enum { WIDTH = 90, HELP_COLUMN = 30 };
 
-static const char tagline[] = "ulpgate audits the accuracy of LayerNorm-type kernels.";
-static const char exits[] =
+const char ug_tagline[] = "ulpgate audits the accuracy of LayerNorm-type kernels.";
+const char ug_exits[] =
     "Exit codes: 0 all passed; 1 a gate failed or a kernel crashed, hung or erred; 2 usage or "
     "environment; 77 nothing was tested.";
 
@@ -32,13 +32,25 @@ static void wrap(FILE *out, const char *text, int column, int indent)
     fputc('\n', out);
 }
 
-/* "-o, --out FILE" */
-static void option_text(const ug_option *row, char *text, size_t cap)
+const char *ug_option_value(const ug_option *row)
 {
-    const char *value = row->value ? row->value : ug_option_choices(row);
+    return row->value ? row->value : ug_option_choices(row);
+}
+
+void ug_option_usage(const ug_option *row, char *text, size_t cap)
+{
+    const char *value = ug_option_value(row);
     char letter[8] = "";
     if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
     snprintf(text, cap, "%s--%s%s%s", letter, row->name, value ? " " : "", value ? value : "");
+}
+
+const ug_option *ug_option_next(const ug_command *command, size_t *index)
+{
+    const ug_option *row;
+    while ((row = ug_option_at((*index)++)))
+        if (row->commands & command->bit) return row;
+    return NULL;
 }
 
 static void help_text(const ug_option *row, char *text, size_t cap)
@@ -55,7 +67,7 @@ static void print_option(const ug_option *row, FILE *out)
 {
     char text[256], help[512];
     int length;
-    option_text(row, text, sizeof text);
+    ug_option_usage(row, text, sizeof text);
     help_text(row, help, sizeof help);
     length = fprintf(out, "  %s", text);
     if (length > HELP_COLUMN - 2) {
@@ -70,7 +82,7 @@ void ug_help(const ug_command *command, FILE *out)
 {
     const ug_option *row;
     const char *c;
-    size_t i;
+    size_t i = 0;
     fprintf(out, "usage: ulpgate %s [OPTION]...%s%s\n\n", command->name,
             *command->operands ? " " : "", command->operands);
     wrap(out, command->summary, 0, 0);
@@ -82,12 +94,10 @@ void ug_help(const ug_command *command, FILE *out)
         fputc('\n', out);
     }
     fputs("\nOptions:\n", out);
-    for (i = 0; (row = ug_option_at(i)); i++) {
-        if (row->commands & command->bit) print_option(row, out);
-    }
+    while ((row = ug_option_next(command, &i))) print_option(row, out);
     fputs("\nA name in brackets is the environment variable that stands for an absent option.\n",
           out);
-    wrap(out, exits, 0, 0);
+    wrap(out, ug_exits, 0, 0);
 }
 
 void ug_usage(FILE *out)
@@ -97,13 +107,13 @@ void ug_usage(FILE *out)
     fprintf(out,
             "%s\n\nusage: ulpgate COMMAND [OPTION]... [ARGUMENT]...\n       ulpgate --help | "
             "--version\n\nCommands:\n",
-            tagline);
+            ug_tagline);
     for (i = 0; (command = ug_command_at(i)); i++) {
         fprintf(out, "  %-9s ", command->name);
         wrap(out, command->summary, 12, 12);
     }
     fputs("\n`ulpgate COMMAND --help` prints the options of a command.\n", out);
-    wrap(out, exits, 0, 0);
+    wrap(out, ug_exits, 0, 0);
 }
 
 /* Inside a table cell '|' has to be escaped even in code spans. */
@@ -121,15 +131,14 @@ static void command_md(const ug_command *command, FILE *out)
 {
     const ug_option *row;
     char text[256];
-    size_t i;
+    size_t i = 0;
     fprintf(out, "## ulpgate %s\n\n```\nulpgate %s [OPTION]...%s%s\n```\n\n%s\n\n%s\n\n",
             command->name, command->name, *command->operands ? " " : "", command->operands,
             command->summary, command->text);
     if (*command->examples) fprintf(out, "```sh\n%s\n```\n\n", command->examples);
     fputs("| option | environment | meaning |\n|---|---|---|\n", out);
-    for (i = 0; (row = ug_option_at(i)); i++) {
-        if (!(row->commands & command->bit)) continue;
-        option_text(row, text, sizeof text);
+    while ((row = ug_option_next(command, &i))) {
+        ug_option_usage(row, text, sizeof text);
         fputs("| ", out);
         print_code(text, out);
         fprintf(out, " | %s | %s |\n", row->twin ? ug_option_twin(row, text, sizeof text) : "",
@@ -150,6 +159,6 @@ void ug_help_md(FILE *out)
             "environment variable stands for an option that is absent from the command line; "
             "lists in it are separated as in the option (cases by newlines, plugins by "
             "colons).\n\n",
-            tagline, exits);
+            ug_tagline, ug_exits);
     for (i = 0; (command = ug_command_at(i)); i++) command_md(command, out);
 }
