@@ -64,10 +64,9 @@ static void print_option_values(FILE *out)
 {
     const ug_command *command;
     const ug_option *row;
-    fputs(
-        "# What the value of an option is: the separator of a list or -, then where it comes from.\n"
-        "# Nothing for an option without a value.\n_ulpgate_value()\n{\n    case \"$1 $2\" in\n",
-        out);
+    fputs("# The value of an option: the separator of a list or -, then where it comes from.\n"
+          "# Nothing for an option without a value.\n_ulpgate_value()\n{\n    case \"$1 $2\" in\n",
+          out);
     for (size_t i = 0; (command = ug_command_at(i)); i++) {
         size_t at = 0;
         while ((row = ug_option_next(command, &at))) {
