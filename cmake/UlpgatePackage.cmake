@@ -5,16 +5,30 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_source ${PROJECT_SOURCE_DIR}/cmake/package)
 set(package_folder lib/cmake/ulpgate)
-set(package_files ${package_source}/UlpgateGate.cmake ${package_source}/gate.sh)
+set(package_files ${package_source}/UlpgateGate.cmake ${package_source}/UlpgateHostCuda.cmake ${package_source}/gate.sh)
 
-# ulpgate_package_config(FILE INCLUDE DATA BIN)
-function(ug_package_config file package_include package_data package_bin)
+# Where the static library of Boost.Context was not there, plugins on the executor link the shared one.
+set(package_context "")
+if(NOT ULPGATE_BOOST_CONTEXT_STATIC)
+  set(package_context boost_context)
+endif()
+
+# ug_package_config(FILE): fills in the variables package_*.
+function(ug_package_config file)
   configure_file(${package_source}/ulpgateConfig.cmake.in ${file} @ONLY)
 endfunction()
-ug_package_config(${PROJECT_BINARY_DIR}/package/ulpgateConfig.cmake "\${_ulpgate_prefix}/${CMAKE_INSTALL_INCLUDEDIR}"
-  "\${_ulpgate_prefix}/${CMAKE_INSTALL_DATADIR}/ulpgate" ${CMAKE_INSTALL_BINDIR})
-ug_package_config(${PROJECT_BINARY_DIR}/${package_folder}/ulpgateConfig.cmake ${PROJECT_SOURCE_DIR}/include
-  ${PROJECT_SOURCE_DIR}/cases bin)
+set(package_include "\${_ulpgate_prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+set(package_data "\${_ulpgate_prefix}/${CMAKE_INSTALL_DATADIR}/ulpgate")
+set(package_bin ${CMAKE_INSTALL_BINDIR})
+set(package_host_cuda "\${_ulpgate_prefix}/share/ulpgate/host_cuda")
+set(package_host_cuda_more "")
+ug_package_config(${PROJECT_BINARY_DIR}/package/ulpgateConfig.cmake)
+set(package_include ${PROJECT_SOURCE_DIR}/include)
+set(package_data ${PROJECT_SOURCE_DIR}/cases)
+set(package_bin bin)
+set(package_host_cuda ${PROJECT_SOURCE_DIR}/host/cuda)
+set(package_host_cuda_more "\"${PROJECT_SOURCE_DIR}\"")
+ug_package_config(${PROJECT_BINARY_DIR}/${package_folder}/ulpgateConfig.cmake)
 file(COPY ${package_files} DESTINATION ${PROJECT_BINARY_DIR}/${package_folder})
 foreach(folder package ${package_folder})
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/${folder}/ulpgateConfigVersion.cmake

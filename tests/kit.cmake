@@ -15,3 +15,27 @@ if(NOT ULPGATE_SANITIZE)
   add_test(NAME kit.package COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/package.sh ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR})
   set_tests_properties(kit.package PROPERTIES LABELS kit TIMEOUT 600 PROCESSORS 2)
 endif()
+
+# Sources for <<<>>>: what is read, what is refused, and the faults that show without a GPU.
+set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/syntax.cu.cpp)
+add_custom_command(OUTPUT ${rewritten} DEPENDS ulpgate-rewrite rewrite/syntax.cu rewrite/block.cuh VERBATIM
+  COMMAND ulpgate-rewrite -o ${rewritten} ${CMAKE_CURRENT_SOURCE_DIR}/rewrite/syntax.cu)
+set(runtime ${PROJECT_BINARY_DIR}/lib/ulpgate/host_cuda.o)
+add_executable(test_rewrite_syntax ${rewritten})
+add_dependencies(test_rewrite_syntax ulpgate_host_cuda)
+target_include_directories(test_rewrite_syntax PRIVATE ${PROJECT_SOURCE_DIR}/host/cuda/include)
+target_link_libraries(test_rewrite_syntax PRIVATE ${runtime} ug_abi Threads::Threads)
+if(NOT ULPGATE_BOOST_CONTEXT_STATIC)
+  target_link_libraries(test_rewrite_syntax PRIVATE Boost::context)
+endif()
+target_compile_options(test_rewrite_syntax PRIVATE -Wno-unknown-pragmas -fno-sanitize=all)
+set_property(TARGET test_rewrite_syntax APPEND PROPERTY LINK_DEPENDS ${runtime})
+add_test(NAME kit.rewrite.syntax COMMAND test_rewrite_syntax)
+add_test(NAME kit.rewrite.refusals COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/rewrite/refusals.sh
+         $<TARGET_FILE:ulpgate-rewrite> ${CMAKE_CURRENT_SOURCE_DIR}/rewrite/syntax.cu)
+set_tests_properties(kit.rewrite.syntax kit.rewrite.refusals PROPERTIES LABELS kit TIMEOUT 300)
+if(NOT ULPGATE_SANITIZE)
+  add_test(NAME kit.rewrite.faults COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/rewrite/faults.sh $<TARGET_FILE:ulpgate>
+           ${CMAKE_COMMAND})
+  set_tests_properties(kit.rewrite.faults PROPERTIES LABELS kit TIMEOUT 600 PROCESSORS 2)
+endif()

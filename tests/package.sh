@@ -50,6 +50,12 @@ expect 0 "mine" "$cmake" --build fault/build
 expect ! "mine.checklist (Failed)" "$ctest" --test-dir fault/build
 grep -q "0% tests passed, 2 tests failed out of 2" said
 
+# A CUDA kernel on the executor of the installed tree.
+ulpgate new kernel cu --cuda >said
+expect 0 "Generating done" env CUDACXX=none "$cmake" -S cu -B cu/build
+expect 0 "cu-host" "$cmake" --build cu/build --target cu-host
+expect 0 "100% tests passed, 0 tests failed out of 1" "$ctest" --test-dir cu/build -R cu-host.checklist
+
 # Every option; the device that CTest assigns is the one that the gate sees; no device is no pass.
 mkdir more
 cat >more/own.cases <<'CASES'
@@ -112,7 +118,7 @@ refuse "TIMEOUT is 'soon'" "g PLUGIN mine SUITES special TIMEOUT soon"
 # The headers alone: enough to build, and a gate says what is missing.
 "$cmake" --install "$build" --component kit --prefix "$work/kit" >said
 test "$(find kit -name '*.h' -path '*/include/ulpgate/*' | wc -l)" = 3
-test ! -e kit/bin
+test ! -e kit/bin/ulpgate
 PATH=$(echo "$PATH" | cut -d: -f2-)
 expect 1 "only the headers are installed" "$cmake" -S more -B kit-build -DCMAKE_PREFIX_PATH="$work/kit"
 
