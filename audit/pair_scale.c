@@ -10,7 +10,7 @@ enum { SCALE = 8 };
 
 /* Within these no sum or square of a right kernel comes near the ends of binary32, before or after
  * the scaling; what underflows beside them is too small to show. */
-static int fits(const ug_row_stats *s)
+int ug_scale_fits(const ug_row_stats *s)
 {
     double v = s->var + s->eps;
     return s->cls == UG_ROW_REGULAR && s->x_max >= 0x1p-20 && s->x_max <= 0x1p50 && v >= 0x1p-60 &&
@@ -23,7 +23,7 @@ int ug_work_can_scale(const ug_work *w)
     if (s->c->dtype != UG_F32 || w->in->card->depends == UG_DEPENDS_ANY || !w->in->card->repeatable)
         return 0;
     for (int64_t r = 0; r < s->sources; r++)
-        if (!fits(&s->stats[r])) return 0;
+        if (!ug_scale_fits(&s->stats[r])) return 0;
     return s->sources > 0 && s->n > 0;
 }
 

@@ -3,7 +3,6 @@
 #ifndef ULPGATE_SUBJECT_H
 #define ULPGATE_SUBJECT_H
 
-#include "audit/layout.h"
 #include "cases/case.h"
 #include "reference/truth.h"
 
@@ -39,5 +38,8 @@ static inline int64_t ug_subject_source(const ug_subject *s, int64_t row)
 
 /* Inputs and truth of a row, for the measure. */
 void ug_subject_row(const ug_subject *s, int64_t row, ug_row_in *in, ug_row_out *truth);
+
+/* Whether 8 times the row and 64 times eps must give the same bits of y. */
+int ug_scale_fits(const ug_row_stats *stats);
 
 #endif

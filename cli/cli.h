@@ -32,7 +32,8 @@ enum {
     UG_CMD_MERGE = 1 << 11,
     UG_CMD_EXPORT = 1 << 12,
     UG_CMD_CHECK = 1 << 13,
-    UG_CMD_ALL = (1 << 14) - 1
+    UG_CMD_SHRINK = 1 << 14,
+    UG_CMD_ALL = (1 << 15) - 1
 };
 
 typedef struct ug_list {

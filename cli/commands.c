@@ -17,6 +17,7 @@ static const ug_command *const commands[] = {
     &ug_command_advise,
     &ug_command_list,
     &ug_command_explain,
+    &ug_command_shrink,
     &ug_command_doctor,
     &ug_command_mutants,
     &ug_command_new,

@@ -15,6 +15,7 @@ extern const ug_command ug_command_merge;
 extern const ug_command ug_command_advise;
 extern const ug_command ug_command_list;
 extern const ug_command ug_command_explain;
+extern const ug_command ug_command_shrink;
 extern const ug_command ug_command_doctor;
 extern const ug_command ug_command_mutants;
 extern const ug_command ug_command_new;

@@ -10,7 +10,8 @@
 
 /* Commands whose --out is no text. */
 enum {
-    OTHER_OUT = UG_CMD_RUN | UG_CMD_CHECK | UG_CMD_EXPORT | UG_CMD_BENCH | UG_CMD_NEW | UG_CMD_MERGE
+    OTHER_OUT = UG_CMD_RUN | UG_CMD_CHECK | UG_CMD_EXPORT | UG_CMD_BENCH | UG_CMD_NEW |
+                UG_CMD_MERGE | UG_CMD_SHRINK
 };
 
 static const ug_option options[] = {
@@ -39,18 +40,22 @@ static const ug_option options[] = {
      "kernels by name, such as host:*/welford; repeatable (default: all kernels)"},
     {"kernel", 0, "GLOB[,GLOB]", UG_OPT_LIST, UG_CMD_CHECK, 0, AT(kernels), NULL, ',', 0,
      "outputs by name, such as files:mine*; repeatable (default: all)"},
-    {"plugin", 0, "FILE", UG_OPT_LIST, UG_CMD_RUN | UG_CMD_LIST | UG_CMD_DOCTOR | UG_CMD_BENCH, 1,
-     AT(plugins), NULL, ':', 0,
-     "a shared object with kernels, beside the built-in backends; repeatable"},
-    {"gate", 0, "GATE", UG_OPT_TEXT, UG_CMD_RUN | UG_CMD_CHECK, 1, AT(gate), NULL, 0, 0,
+    {"kernel", 0, "GLOB", UG_OPT_LIST, UG_CMD_SHRINK, 1, AT(kernels), NULL, ',', 0,
+     "the kernel that fails; a pattern must match one"},
+    {"plugin", 0, "FILE", UG_OPT_LIST,
+     UG_CMD_RUN | UG_CMD_LIST | UG_CMD_DOCTOR | UG_CMD_BENCH | UG_CMD_SHRINK, 1, AT(plugins), NULL,
+     ':', 0, "a shared object with kernels, beside the built-in backends; repeatable"},
+    {"gate", 0, "GATE", UG_OPT_TEXT, UG_CMD_RUN | UG_CMD_CHECK | UG_CMD_SHRINK, 1, AT(gate), NULL,
+     0, 0,
      "what a case has to pass, see `ulpgate list gates` (default: bound for kernels that declare "
      "their algorithm, sound for others)"},
-    {"reference", 0, "NAME", UG_OPT_TEXT, UG_CMD_RUN | UG_CMD_BENCH | UG_CMD_CHECK, 1,
-     AT(reference), NULL, 0, 0,
+    {"reference", 0, "NAME", UG_OPT_TEXT, UG_CMD_RUN | UG_CMD_BENCH | UG_CMD_CHECK | UG_CMD_SHRINK,
+     1, AT(reference), NULL, 0, 0,
      "what computes the exact answer: certified or mpfr (default: certified, the faster one)"},
     {"reference", 0, "NAME", UG_OPT_TEXT, UG_CMD_EXPLAIN, 0, AT(reference), NULL, 0, 0,
      "what computes the exact answer: certified or mpfr (default: mpfr, which gives more digits)"},
-    {"profile", 0, "NAME", UG_OPT_TEXT, UG_CMD_RUN | UG_CMD_BENCH, 1, AT(profile), NULL, 0, 0,
+    {"profile", 0, "NAME", UG_OPT_TEXT, UG_CMD_RUN | UG_CMD_BENCH | UG_CMD_SHRINK, 1, AT(profile),
+     NULL, 0, 0,
      "device limits to run under, see `ulpgate list profiles` (default: each backend's own)"},
     {"block", 0, "N[,N]", UG_OPT_LIST, UG_CMD_BENCH, 1, AT(blocks), NULL, ',', 0,
      "threads a block, for kernels that leave the choice; the record's name says @N (default: the "
@@ -59,10 +64,12 @@ static const ug_option options[] = {
      "rounds that count (default: 30)"},
     {"force", 0, NULL, UG_OPT_FLAG, UG_CMD_BENCH, 0, AT(force), NULL, 0, 0,
      "take times that mean nothing as well, those of the CPU executor"},
-    {"jobs", 'j', "N", UG_OPT_INTEGER, UG_CMD_RUN | UG_CMD_MUTANTS | UG_CMD_CHECK, 1, AT(jobs),
-     NULL, 0, 0, "judges at work side by side; 0: one a core (default)"},
+    {"jobs", 'j', "N", UG_OPT_INTEGER, UG_CMD_RUN | UG_CMD_MUTANTS | UG_CMD_CHECK | UG_CMD_SHRINK,
+     1, AT(jobs), NULL, 0, 0, "judges at work side by side; 0: one a core (default)"},
     {"time-limit", 0, "SECONDS", UG_OPT_NUMBER, UG_CMD_RUN, 1, AT(time_limit), NULL, 0, 0,
      "time that a launch may take (default: 30 and an allowance for its size)"},
+    {"time-limit", 0, "SECONDS", UG_OPT_NUMBER, UG_CMD_SHRINK, 1, AT(time_limit), NULL, 0, 0,
+     "time that a launch may take (default: that of run; 2 where the case hangs)"},
     {"time-limit", 0, "SECONDS", UG_OPT_NUMBER, UG_CMD_BENCH, 1, AT(time_limit), NULL, 0, 0,
      "time that a worker may take for one step (default: 60 and an allowance for the size)"},
     {"shard", 0, "K/N", UG_OPT_TEXT, UG_CMD_RUN, 1, AT(shard), NULL, 0, 0,
@@ -140,6 +147,8 @@ static const ug_option options[] = {
     {"host", 0, NULL, UG_OPT_FLAG, UG_CMD_NEW, 0, AT(host), NULL, 0, 0, "a kernel in C"},
     {"out", 'o', "DIR", UG_OPT_TEXT, UG_CMD_NEW, 0, AT(out), NULL, 0, 0,
      "the folder of the project (default: NAME)"},
+    {"out", 'o', "FILE", UG_OPT_TEXT, UG_CMD_SHRINK, 0, AT(out), NULL, 0, 0,
+     "also write a C program that shows the fault"},
     {"out", 'o', "FILE", UG_OPT_TEXT, UG_CMD_MERGE, 0, AT(out), NULL, 0, 0,
      "the results file of the whole run (default: -, standard output)"},
     {"out", 'o', "FILE", UG_OPT_TEXT, UG_CMD_ALL & ~OTHER_OUT, 0, AT(out), NULL, 0, 0,

@@ -67,6 +67,20 @@ set_tests_properties(mutants.right_survives PROPERTIES LABELS mutants TIMEOUT 30
 ug_exit_test(mutants.none 77 $<TARGET_FILE:ulpgate> mutants ${CMAKE_CURRENT_BINARY_DIR}/nothing.so)
 set_tests_properties(mutants.none PROPERTIES LABELS mutants)
 
+# Faults of many kinds come down to the smallest case that can show them, and their programs show them. The lengths: a
+# tail from n = 1 on; two values for a variance; an operand of 33 floats no longer fits a 256-byte unit with what lies
+# behind it; more than one warp from 4 x 32 + 1 on; more than one vector a thread from 4 x 128 + 4 on.
+if(TARGET ulpgate_host)
+  add_test(NAME shrink.faults COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/check_shrink.py
+           $<TARGET_FILE:ulpgate> $<TARGET_FILE:ulpgate_mutants> $<TARGET_FILE:ulpgate_host>
+           ${PROJECT_SOURCE_DIR}/include
+           tail-unwritten=1 tail-next-row-written=1 canc-one-pass=2 eps-omitted=1 stride-ignored=1:2
+           affine-absent-beta-from-neighbour=33 write-last-row-missing=1:2 naninf-zeroed=1 alias-in-place-hazard=1
+           idx-byte-offset-in-32-bits=1:2 launch-no-grid-stride=1:3 stats-mean-unwritten=1
+           race-first-barrier-missing=129 batch-counter-not-reset=516)
+  set_tests_properties(shrink.faults PROPERTIES LABELS mutants TIMEOUT 900 PROCESSORS 2)
+endif()
+
 # Takes minutes: the smoke tier and the recipes of seven suites over every mutant.
 add_custom_target(mutants-page COMMAND ulpgate mutants --matrix --format md --out ${page}
                   DEPENDS ulpgate_mutants ulpgate_host ulpgate-worker VERBATIM)

@@ -1,0 +1,1 @@
+ulpgate shrink --help
