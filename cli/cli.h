@@ -49,7 +49,8 @@ typedef struct ug_cli {
     const char *progress, *color, *shard, *dtype, *n, *kappa, *input, *tensor;
     int64_t jobs, row, failures, repeats;
     double time_limit, abs, ulp, cond;
-    int resume, row_digests, matrix, quiet, verbose, help, force, common, update, cuda, host;
+    int no_wide_params, resume, row_digests, matrix, quiet, verbose, help, force, common, update,
+        cuda, host;
     char *line;    /* the command line, quoted for a shell */
     ug_list owned; /* copies that list items point into */
 } ug_cli;

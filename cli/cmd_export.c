@@ -31,6 +31,21 @@ static int keep_dtypes(const ug_cli *cli, ug_case_list *list)
     return UG_EXIT_NOTHING;
 }
 
+/* gamma and beta of the type of x in every case; what then is a case again goes. */
+static int narrow_params(ug_case_list *list)
+{
+    ug_case_list narrow = {0};
+    int rc = 0;
+    for (size_t i = 0; i < list->count && !rc; i++) {
+        ug_case c = list->item[i];
+        c.wdtype = c.dtype;
+        rc = ug_gather_add(&narrow, &c);
+    }
+    ug_case_list_free(list);
+    *list = narrow;
+    return rc ? UG_EXIT_USAGE : 0;
+}
+
 /* Operands are suites, as if they stood in --suite. */
 static int gather(const ug_cli *cli, ug_case_list *list)
 {
@@ -47,7 +62,8 @@ static int gather(const ug_cli *cli, ug_case_list *list)
         rc = ug_gather_cases(&all, list);
     }
     free(all.suites.item);
-    return rc ? rc : keep_dtypes(cli, list);
+    if (!rc) rc = keep_dtypes(cli, list);
+    return rc || !cli->no_wide_params ? rc : narrow_params(list);
 }
 
 static int run(const ug_cli *cli)

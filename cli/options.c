@@ -38,6 +38,8 @@ static const ug_option options[] = {
     {"kernel", 0, "GLOB[,GLOB]", UG_OPT_LIST,
      UG_CMD_RUN | UG_CMD_LIST | UG_CMD_ADVISE | UG_CMD_BENCH, 1, AT(kernels), NULL, ',', 0,
      "kernels by name, such as host:*/welford; repeatable (default: all kernels)"},
+    {"no-wide-params", 0, NULL, UG_OPT_FLAG, UG_CMD_EXPORT, 0, AT(no_wide_params), NULL, 0, 0,
+     "give gamma and beta the type of x in every case, for programs that take no other"},
     {"kernel", 0, "GLOB[,GLOB]", UG_OPT_LIST, UG_CMD_CHECK, 0, AT(kernels), NULL, ',', 0,
      "outputs by name, such as files:mine*; repeatable (default: all)"},
     {"kernel", 0, "GLOB", UG_OPT_LIST, UG_CMD_SHRINK, 1, AT(kernels), NULL, ',', 0,
