@@ -111,6 +111,8 @@ static const struct {
     {"abs=X", "every element within X of the exact value"},
     {"term=X", "every element within X ulp of |gamma xhat| + |beta|"},
     {"cond=X", "the condition-aware error at most X"},
+    {"row=X", "in every row, the largest error at most X units of the row's largest answer"},
+    {"nmse=X", "normalised mean square error over the case at most X"},
 };
 
 static void show_gate(const char *gate, const char *passes, json_t *list, FILE *out)
