@@ -122,16 +122,18 @@ static loaded *load(const char *path, char *err, size_t cap)
 static int open_tensor(const loaded *file, const char *name, ug_dtype raw16, ug_tensor *t,
                        char *err, size_t cap)
 {
-    size_t length = strlen(file->path), used;
+    size_t length = strlen(file->path);
+    char why[256] = "";
+    int failed;
     int npy = length > 4 && !strcmp(file->path + length - 4, ".npy");
     if (!npy && !(length > 12 && !strcmp(file->path + length - 12, ".safetensors")))
         return snprintf(err, cap, "%s: expected a .npy or .safetensors file", file->path), -1;
-    used = (size_t)snprintf(err, cap, "%s: ", file->path);
-    if (used >= cap) used = cap - 1;
     if (npy && *name)
-        return snprintf(err + used, cap - used, "a .npy file has no tensor names"), -1;
-    return npy ? ug_npy_read(file->bytes, file->size, raw16, t, err + used, cap - used)
-               : ug_safetensors_read(file->bytes, file->size, name, t, err + used, cap - used);
+        return snprintf(err, cap, "%s: a .npy file has no tensor names", file->path), -1;
+    failed = npy ? ug_npy_read(file->bytes, file->size, raw16, t, why, sizeof why)
+                 : ug_safetensors_read(file->bytes, file->size, name, t, why, sizeof why);
+    if (failed) snprintf(err, cap, "%s: %s", file->path, why);
+    return failed;
 }
 
 int ug_tensor_file_open(const char *path, const char *name, ug_dtype raw16, ug_tensor *t, char *err,

@@ -298,7 +298,9 @@ static void cases_take_rows_of_files(void **state)
     snprintf(line, sizeof line, "layernorm rows=2 n=3 data=file(%s) gamma=file(%s) dtype=bf16",
              path, path);
     assert_int_equal(ug_case_parse(line, &c, &e), 0);
+    err[0] = 0;
     assert_int_equal(ug_case_row(&c, 1, 1, x, err, sizeof err), 0);
+    assert_string_equal(err, "");
     assert_true(x[0] == 4 && x[1] == 5 && x[2] == -6.5f);
     assert_int_equal(ug_case_gamma(&c, x, err, sizeof err), 0);
     assert_true(x[0] == 1 && x[2] == 3);
