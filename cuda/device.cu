@@ -7,6 +7,7 @@
 
 #include "cuda/plan.h"
 #include "cuda/registry.h"
+#include "cuda/tiles.h"
 #include "cuda/timing.h"
 
 static int failed(char *err, size_t cap, const char *what, cudaError_t e)
@@ -168,9 +169,9 @@ static int describe(int index, const char **key, const char **value)
 
 extern "C" __attribute__((visibility("default"))) const ug_plugin *ulpgate_plugin(void)
 {
-    static const ug_space space = {sizeof(ug_space), "cuda",      device_count,
-                                   space_alloc,      space_free,  to_device,
-                                   to_host,          synchronize, &ug_cuda_timing};
+    static const ug_space space = {sizeof(ug_space), "cuda",        device_count, space_alloc,
+                                   space_free,       to_device,     to_host,      synchronize,
+                                   &ug_cuda_timing,  &ug_cuda_tiles};
     static ug_plugin plugin = {UG_ABI_VERSION, sizeof(ug_plugin), "cuda", 0, describe, &space, 0,
                                nullptr};
     if (plugin.count == 0) plugin.count = ug_registry(&plugin.kernels);

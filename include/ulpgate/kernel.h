@@ -185,6 +185,39 @@ typedef struct ug_timing {
                 size_t cap);
 } ug_timing;
 
+/* A small compact matrix in device memory that a large one repeats: element (r, c) of the large one
+ * is element ((r + shift) mod rows, c mod cols) of the small one, whose dtype is the same. */
+typedef struct ug_tile {
+    const void *data;
+    int64_t rows, cols; /* 1 or more each */
+    int64_t stride;     /* elements from one of its rows to the next, cols or more */
+    int64_t shift;      /* 0 or more */
+} ug_tile;
+
+/* What a comparison with a tile found; places in row-major order, -1: none. */
+typedef struct ug_difference {
+    int64_t count, row, col; /* elements with other bits (any NaN equals any NaN) that are not the
+                                mark, and the first one */
+    int64_t marked, marked_row, marked_col; /* elements whose bits are the mark, whatever the tile
+                                               holds there */
+} ug_difference;
+
+/* Matrices of more elements than a host can hold: filled, compared and searched where they lie.
+ * Offsets pass 2^32 elements; row strides are 0 or more, column strides 1 or more. Functions wait
+ * until the work is done, and return 0, or nonzero with a message. */
+typedef struct ug_tiles {
+    uint32_t size;
+    int (*memory)(size_t *unused, size_t *total, char *err, size_t cap); /* bytes */
+    /* Every 16 bits of every element become `half`. */
+    int (*pattern)(const ug_view *to, uint32_t half, char *err, size_t cap);
+    int (*put)(const ug_view *to, const ug_tile *tile, char *err, size_t cap);
+    int (*compare)(const ug_view *of, const ug_tile *tile, uint32_t mark, ug_difference *found,
+                   char *err, size_t cap);
+    /* Offset in bytes (even) of the first 16 bits at p that are not `half`; SIZE_MAX: all are. p is
+     * 8-byte aligned, bytes a multiple of 8. */
+    int (*scan)(const void *p, size_t bytes, uint32_t half, size_t *at, char *err, size_t cap);
+} ug_tiles;
+
 /* Device memory of a plugin. Functions return 0, or nonzero with a message. All sizes in bytes. */
 typedef struct ug_space {
     uint32_t size;
@@ -196,6 +229,7 @@ typedef struct ug_space {
     int (*to_host)(void *dst, const void *src, size_t bytes, char *err, size_t cap);
     int (*synchronize)(char *err, size_t cap); /* also reports and clears a sticky error */
     const ug_timing *timing; /* NULL: a launch can be timed by the host's clock only */
+    const ug_tiles *tiles;   /* NULL: cases are no larger than the host can hold */
 } ug_space;
 
 enum {
