@@ -71,6 +71,7 @@ typedef struct ug_kernel_card {
 typedef struct ug_backend_card {
     char backend[32], plugin[256];
     int devices;            /* -1: host memory */
+    int tiles;              /* its memory space fills and compares by itself */
     char unusable[512];     /* why it cannot run here, "" when it can */
     char facts[32][2][128]; /* key, value */
     int fact_count;

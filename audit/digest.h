@@ -21,6 +21,13 @@ static inline uint32_t ug_plain_bits(const void *bits, ug_dtype t, int64_t i)
 /* Hash of one row: n contiguous elements of y, and its mean and rstd where not NULL. */
 uint64_t ug_digest_row(const void *y, ug_dtype t, int64_t n, const float *mean, const float *rstd);
 
+/* Hash of a row of n elements that are `width` elements (n a multiple of them) again and again. Of
+ * the n / width times the first, the middle ones and the last are given, `parts` times width
+ * elements: 1: all are the same; 2: the last is other bits than those before; 3: so is the first.
+ */
+uint64_t ug_digest_repeated(const void *y, ug_dtype t, int64_t n, int64_t width, int parts,
+                            const float *mean, const float *rstd);
+
 /* Joins row hashes in order; start with 0. */
 uint64_t ug_digest_join(uint64_t digest, uint64_t row);
 

@@ -7,14 +7,16 @@
 
 #include "audit/exchange_parts.h"
 #include "audit/record.h"
+#include "audit/tile.h"
 
 typedef struct judge {
     ug_run_state *run;
     ug_rig rig;
-    ug_client *clients; /* one a plugin */
-    void *state;        /* of the reference */
-    ug_subject subject;
-    ug_pair yard; /* of the yardstick for this case */
+    ug_client *clients;    /* one a plugin */
+    void *state;           /* of the reference */
+    ug_subject subject[2]; /* the case with all its rows; what of it repeats */
+    char broken[2][512];   /* why a subject could not be made; "" when it was */
+    ug_pair yard;          /* of the yardstick for this case */
     int has_yard;
 } judge;
 
@@ -57,12 +59,20 @@ static void close_judge(judge *j)
     if (j->state) j->run->reference->destroy(j->state);
 }
 
+/* Which of its subjects a case gives to a plugin. */
+static int tiled(const judge *j, const ug_case *c, size_t plugin)
+{
+    return j->run->selection->cards[plugin].tiles && ug_case_tiled(c);
+}
+
 static void judge_pair(judge *j, size_t plugin, uint32_t kernel, const ug_kernel_card *card,
                        const void *yardstick, ug_pair *pair)
 {
     const ug_run_options *o = j->run->options;
-    const char *profile = j->subject.c->profile[0] ? j->subject.c->profile : o->profile;
-    ug_pair_in in = {.s = &j->subject,
+    const ug_case *c = j->subject[0].c;
+    const char *profile = c->profile[0] ? c->profile : o->profile;
+    ug_pair_in in = {.s = &j->subject[tiled(j, c, plugin)],
+                     .tiled = tiled(j, c, plugin),
                      .card = card,
                      .kernel = kernel,
                      .client = &j->clients[plugin],
@@ -75,7 +85,7 @@ static void judge_pair(judge *j, size_t plugin, uint32_t kernel, const ug_kernel
                      .time_limit = o->time_limit,
                      .row_digests = o->row_digests};
     if (plugin == j->run->selection->files)
-        ug_pair_judge_files(&in, o->exchange, (size_t)(j->subject.c - o->cases), pair);
+        ug_pair_judge_files(&in, o->exchange, (size_t)(c - o->cases), pair);
     else
         ug_pair_judge(&in, pair);
 }
@@ -94,17 +104,16 @@ static char *record_line(const judge *j, const ug_case *c, const ug_chosen *k, c
                        .judged = p->measured ? &p->judged : NULL,
                        .has_digest = p->measured,
                        .digest = p->digest,
-                       .inputs = j->subject.inputs,
+                       .inputs = p->inputs,
                        .row_digests = p->row_digest_count ? p->row_digests : NULL,
                        .row_digest_count = p->row_digest_count,
                        .time_us = p->time_us,
                        .not_exchanged = p->not_exchanged[0] ? p->not_exchanged : NULL};
-    const ug_subject *s = &j->subject;
     json_t *record;
     char *line;
     if (j->run->options->keep_outputs && p->measured &&
-        ug_keep_output(j->run->options->keep_outputs, s->id, k->name, p->outputs.y,
-                       (size_t)(s->rows * s->n) * s->size, err, cap))
+        ug_keep_output(j->run->options->keep_outputs, j->subject[0].id, k->name, p->outputs.y,
+                       p->output_bytes, err, cap))
         return NULL;
     record = ug_record(&in);
     line = record ? ug_record_text(record) : NULL;
@@ -117,26 +126,28 @@ static char *record_line(const judge *j, const ug_case *c, const ug_chosen *k, c
 static void run_yardstick(judge *j)
 {
     const ug_selection *s = j->run->selection;
-    j->has_yard = s->yardstick_plugin != SIZE_MAX;
+    j->has_yard = s->yardstick_plugin != SIZE_MAX &&
+                  !j->broken[tiled(j, j->subject[0].c, s->yardstick_plugin)][0];
     if (j->has_yard)
         judge_pair(j, s->yardstick_plugin, 0, &s->cards[s->yardstick_plugin].kernels[0], NULL,
                    &j->yard);
 }
 
 /* One record into the slot. Returns 0, or -1 when the run is to stop. */
-static int run_pair(judge *j, const ug_case *c, size_t k, const char *broken, ug_slot *slot)
+static int run_pair(judge *j, const ug_case *c, size_t k, ug_slot *slot)
 {
     const ug_selection *s = j->run->selection;
     const ug_chosen *chosen = &s->kernels[k];
+    const char *broken = j->broken[tiled(j, c, chosen->plugin)];
     int is_yard = j->has_yard && chosen->plugin == s->yardstick_plugin && chosen->kernel == 0;
     char err[512] = "";
     ug_pair *own = NULL;
     const ug_pair *pair = &j->yard;
-    if (!is_yard || broken) {
+    if (!is_yard || *broken) {
         own = calloc(1, sizeof *own);
         if (!own) return fail(j->run, "out of memory"), -1;
         pair = own;
-        if (broken) {
+        if (*broken) {
             own->verdict = UG_ERROR;
             own->time_us = -1;
             snprintf(own->reason, sizeof own->reason, "case %.180s", broken);
@@ -155,14 +166,42 @@ static int run_pair(judge *j, const ug_case *c, size_t k, const char *broken, ug
     return slot->line[k] ? 0 : -1;
 }
 
+/* What the kernels of a plugin need: bit 0 for all rows, bit 1 for what repeats, 0 for nothing,
+ * since they will be told that the case is too large. */
+static unsigned needed(const judge *j, const ug_case *c, size_t plugin)
+{
+    if (plugin == j->run->selection->files) return 1;
+    if (tiled(j, c, plugin)) return ug_case_tile_fits(c) ? 2 : 0;
+    return ug_case_fits(c, j->run->selection->cards[plugin].devices >= 0);
+}
+
+static void make_subjects(judge *j, const ug_case *c)
+{
+    const ug_selection *s = j->run->selection;
+    int (*const make[2])(ug_subject *, const ug_case *, const ug_reference *, void *, char *,
+                         size_t) = {ug_subject_make, ug_subject_make_tile};
+    unsigned needs = 0;
+    if (s->yardstick_plugin != SIZE_MAX) needs |= needed(j, c, s->yardstick_plugin);
+    for (size_t k = 0; k < s->kernel_count; k++) needs |= needed(j, c, s->kernels[k].plugin);
+    for (int i = 0; i < 2; i++) {
+        char *broken = j->broken[i];
+        *broken = 0;
+        if (!(needs >> i & 1))
+            ug_subject_name(&j->subject[i], c);
+        else if (!make[i](&j->subject[i], c, j->run->reference, j->state, broken,
+                          sizeof j->broken[i]))
+            *broken = 0;
+        else if (!*broken)
+            snprintf(broken, sizeof j->broken[i], "cannot be made");
+    }
+}
+
 static void run_case(judge *j, size_t index, ug_slot *slot)
 {
     ug_run_state *run = j->run;
     size_t count = run->selection->kernel_count;
     const ug_case *c = &run->options->cases[index];
     size_t first = index == run->first_case ? run->first_kernel : 0;
-    char err[512] = "";
-    int broken;
     slot->line = calloc(count, sizeof *slot->line);
     slot->verdict = calloc(count, 1);
     if (!slot->line || !slot->verdict) {
@@ -171,12 +210,13 @@ static void run_case(judge *j, size_t index, ug_slot *slot)
     }
     memset(&j->yard, 0, sizeof j->yard);
     j->has_yard = 0;
-    broken = ug_subject_make(&j->subject, c, run->reference, j->state, err, sizeof err);
-    if (!broken) run_yardstick(j);
+    make_subjects(j, c);
+    run_yardstick(j);
     for (size_t k = first; k < count && !ug_clients_halted(); k++)
-        if (run_pair(j, c, k, broken ? err : NULL, slot)) break;
+        if (run_pair(j, c, k, slot)) break;
     ug_pair_free(&j->yard);
-    ug_subject_free(&j->subject);
+    ug_subject_free(&j->subject[0]);
+    ug_subject_free(&j->subject[1]);
 }
 
 static void publish(ug_run_state *run, size_t index, const ug_slot *slot)

@@ -65,7 +65,8 @@ static int add_window(ug_layout *layout, ug_window *windows, const ug_region *r,
 }
 
 /* The windows of one buffer: all of it where the rows lie close together. */
-static int add_windows(ug_layout *layout, ug_window *windows, uint32_t buffer, const ug_shape *s)
+static int add_windows(ug_layout *layout, ug_window *windows, uint32_t buffer, const ug_shape *s,
+                       int whole)
 {
     const ug_region *r = &layout->region[buffer];
     loops l = loops_of(s);
@@ -74,7 +75,7 @@ static int add_windows(ug_layout *layout, ug_window *windows, uint32_t buffer, c
     uint64_t inner = r->bytes ? (uint64_t)(l.inner - 1) * inner_step + size : 0;
     int apart = inner_step > 2 * UG_AROUND && l.inner > 1;
     int rc = 0;
-    if (!r->bytes || (!apart && (l.outer <= 1 || step <= inner + 2 * UG_AROUND)))
+    if (whole || !r->bytes || (!apart && (l.outer <= 1 || step <= inner + 2 * UG_AROUND)))
         return add_window(layout, windows, r, buffer, r->base, r->base + r->bytes);
     for (int64_t o = 0; o < l.outer && !rc; o++) {
         uint64_t at = r->base + (uint64_t)o * step;
@@ -127,7 +128,7 @@ int ug_layout_make(const ug_layout_in *in, ug_layout *layout, ug_window *windows
         r->present = 1;
         r->writable = b >= UG_BUF_Y || (b == UG_BUF_X && in->in_place);
         at = place(r, &in->shape[b], at, bytes) + UG_PAGE;
-        if (add_windows(layout, windows, b, &in->shape[b])) {
+        if (add_windows(layout, windows, b, &in->shape[b], in->whole)) {
             snprintf(err, cap, "%s lies in more than %d places more than %d bytes apart",
                      ug_buffer_names[b], UG_WINDOWS_MAX, 2 * UG_AROUND);
             return -1;

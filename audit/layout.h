@@ -26,6 +26,7 @@ typedef struct ug_layout_in {
     int present[UG_BUF_COUNT];
     int in_place; /* y is x */
     int solid;    /* no inaccessible pages: the pages between buffers are guards too (devices) */
+    int whole;    /* one window a buffer, however far its rows lie apart */
 } ug_layout_in;
 
 /* Bytes from the first to the last element of a shape, both included; 0 for an empty one. Returns

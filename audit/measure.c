@@ -29,6 +29,26 @@ void ug_measure_begin(ug_measure *m, ug_dtype dtype, const ug_bound_model *model
 
 double ug_measure_nmse(const ug_errors *e) { return e->err_sq == 0 ? 0 : e->err_sq / e->want_sq; }
 
+static void move(ug_worst *place, int64_t from, int64_t by)
+{
+    if (place->col >= from) place->col += by;
+}
+
+void ug_measure_move(ug_measure *m, int64_t from, int64_t by)
+{
+    for (int k = 0; k < UG_M_COUNT; k++) {
+        move(&m->regular.worst[k], from, by);
+        move(&m->range.worst[k], from, by);
+    }
+    for (int k = 0; k < UG_CLASS_COUNT; k++) move(&m->class_first[k], from, by);
+    move(&m->sound_worst, from, by);
+    move(&m->exact_first, from, by);
+    move(&m->faithful_first, from, by);
+    move(&m->finite_first, from, by);
+    for (int k = 0; k < UG_PEER_COUNT; k++)
+        if (m->peer[k].col >= from) m->peer[k].col += by;
+}
+
 void ug_measure_reason(ug_measure *m, const char *format, ...)
 {
     va_list args;
@@ -177,7 +197,7 @@ void ug_measure_row(ug_measure *m, int64_t row, const ug_row_in *in, const ug_ro
     ug_row_work w = {.in = in, .stats = stats, .truth = truth, .y = y, .rounding = m->rounding};
     w.poison = in->out == UG_F32 ? poison : poison & 0xffffu;
     m->rows[stats->cls]++;
-    set_limit(m, in->n);
+    set_limit(m, stats->n);
     for (int k = 0; k < UG_PEER_COUNT; k++)
         if (m->peers >> k & 1)
             ug_peer_row((ug_peer)k, &m->peer[k], row, in, stats, truth, y, poison, mean, rstd);

@@ -57,7 +57,7 @@ typedef struct ug_measure {
     ug_rounding rounding; /* set after ug_measure_begin when it is not UG_ROUND_ONCE */
     ug_promise promise;   /* likewise: added to the default gate */
     unsigned peers;       /* likewise: 1u << ug_peer for each rule to apply; see ug_gate_peers */
-    int64_t n;            /* of the last row */
+    int64_t n;            /* elements of the last row, all of it */
     double sound_chain;   /* c of the gate `sound` */
     double sound_limit;   /* 8 + c/4 */
     ug_errors regular, range;
@@ -72,6 +72,7 @@ typedef struct ug_measure {
     int64_t loose[UG_CLASS_COUNT], loose_unsound;
     ug_worst class_first[UG_CLASS_COUNT], exact_first, faithful_first, finite_first;
     int64_t rows[UG_ROW_CLASS_COUNT];
+    int64_t compared; /* rows compared bit for bit with measured ones that have the same values */
     int64_t blind, range_wrong, unjudged, all_nan_rows, finite_in_nonfinite;
     double mean_err, var_err,
         rstd_err;      /* |m^-m|/(u M1), variance implied by rstd / (u v), |r^-r|/(u r); -1: none */
@@ -100,6 +101,10 @@ void ug_measure_begin(ug_measure *m, ug_dtype dtype, const ug_bound_model *model
 void ug_measure_row(ug_measure *m, int64_t row, const ug_row_in *in, const ug_row_stats *stats,
                     const ug_row_out *truth, const void *y, uint32_t poison, const float *mean,
                     const float *rstd, const void *yardstick);
+
+/* Moves every noted place in column `from` or later `by` columns on: for rows of which only a part
+ * was measured. */
+void ug_measure_move(ug_measure *m, int64_t from, int64_t by);
 
 /* Normalised mean square error: sum of squared errors over sum of y^2, 0/0 = 0. */
 double ug_measure_nmse(const ug_errors *errors);

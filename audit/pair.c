@@ -66,10 +66,6 @@ static ug_end set_up(ug_work *w)
     int stats = s->c->stats && (card->supports & UG_CAN_STATS);
     int64_t last = s->c->batch > 0 && card->depends != UG_DEPENDS_ANY ? s->c->batch : s->rows;
     int64_t most = last > s->rows ? last : s->rows;
-    uint64_t room;
-    ug_geometry ignored;
-    int has;
-    ug_end end;
     w->places[0] = w->places[1] = s->rows;
     w->places[2] = last;
     w->row = malloc((size_t)most * sizeof *w->row + 1);
@@ -82,12 +78,20 @@ static ug_end set_up(ug_work *w)
     if (!w->trial.time_limit)
         w->trial.time_limit = limit_base + limit_element * (double)most * (double)s->n;
     ug_trial_shapes(&w->trial, most, stats);
-    end = ug_trial_prepare(&w->trial, s->rows, &w->workspace[0], &w->out->geometry,
-                           &w->out->has_geometry);
+    return ug_work_prepare(w);
+}
+
+ug_end ug_work_prepare(ug_work *w)
+{
+    uint64_t room;
+    ug_geometry ignored;
+    int has;
+    ug_end end = ug_trial_prepare(&w->trial, w->places[0], &w->workspace[0], &w->out->geometry,
+                                  &w->out->has_geometry);
     if (end != UG_END_OK) return end;
     w->workspace[1] = w->workspace[2] = room = w->workspace[0];
-    if (last != s->rows) {
-        end = ug_trial_prepare(&w->trial, last, &w->workspace[2], &ignored, &has);
+    if (w->places[2] != w->places[0]) {
+        end = ug_trial_prepare(&w->trial, w->places[2], &w->workspace[2], &ignored, &has);
         if (end != UG_END_OK) return end;
         if (w->workspace[2] > room) room = w->workspace[2];
     }
@@ -95,7 +99,7 @@ static ug_end set_up(ug_work *w)
 }
 
 /* The reported path must be one that the card lists; with nothing to compute none is taken. */
-static void check_path(ug_work *w)
+void ug_work_check_path(ug_work *w)
 {
     const ug_kernel_card *card = w->in->card;
     const char *p = card->paths, *path = w->trial.client->wire->path;
@@ -120,7 +124,7 @@ static ug_end judge(ug_work *w)
     if (end == UG_END_DECLINED) return ug_work_declined(w);
     if (end != UG_END_OK) return end;
     ug_work_check_card(w);
-    check_path(w);
+    ug_work_check_path(w);
     end = ug_work_repeat(w);
     if (end == UG_END_OK) end = ug_work_layout(w);
     if (end != UG_END_OK) return end;
@@ -144,7 +148,7 @@ void ug_pair_judge(const ug_pair_in *in, ug_pair *out)
                          .profile = in->profile,
                          .threads = in->threads,
                          .time_limit = in->time_limit};
-    end = judge(&w);
+    end = ug_work_too_large(&w) ? UG_END_DECLINED : in->tiled ? ug_work_tiled(&w) : judge(&w);
     if (end != UG_END_OK) conclude(&w, end);
     if (in->card->no_times || !out->measured) out->time_us = -1;
     free(w.row);

@@ -14,6 +14,7 @@ typedef struct ug_pair_in {
     ug_client *client;
     ug_rig *rig;
     int device;                /* the plugin has a memory space of its own */
+    int tiled;                 /* s holds what repeats; the device fills and compares by itself */
     const ug_profile *profile; /* or NULL */
     const char *gate;          /* or NULL */
     const void *yardstick;     /* rows * n elements of another kernel's y, or NULL */
@@ -44,11 +45,12 @@ typedef struct ug_pair {
     ug_geometry geometry;
     ug_measure measure; /* when measured, so is judged; reasons are valid always */
     ug_verdict judged;
-    uint64_t digest;
+    uint64_t digest, inputs;
     uint64_t *row_digests;
     size_t row_digest_count;
     double time_us;          /* -1: means nothing */
     ug_outputs outputs;      /* of the first launch, when measured */
+    size_t output_bytes;     /* of outputs.y */
     char not_exchanged[128]; /* of outputs from files: what was not seen; else "" */
 } ug_pair;
 

@@ -12,6 +12,7 @@ void ug_pair_begin(const ug_pair_in *in, ug_pair *out)
 {
     ug_bound_model model = {in->card->variance, {0}, in->card->rsqrt_error};
     if (out->has_geometry) model.geometry = out->geometry;
+    out->inputs = in->s->inputs;
     ug_measure_begin(&out->measure, in->s->c->dtype, &model);
     out->measure.rounding = in->card->rounding;
     out->measure.promise = in->card->promise;
@@ -51,12 +52,18 @@ static void digest_rows(const ug_pair_in *in, ug_pair *out)
     }
 }
 
-int ug_pair_measure(const ug_pair_in *in, ug_pair *out, char *err, size_t cap)
+int ug_pair_finish(const ug_pair_in *in, ug_pair *out, char *err, size_t cap)
 {
-    measure_rows(in, out);
-    digest_rows(in, out);
     if (ug_gate_judge(in->gate, &out->measure, &out->judged, err, cap)) return -1;
     out->measured = 1;
     out->verdict = out->judged.pass ? UG_PASS : UG_FAIL;
     return 0;
+}
+
+int ug_pair_measure(const ug_pair_in *in, ug_pair *out, char *err, size_t cap)
+{
+    out->output_bytes = (size_t)(in->s->rows * in->s->n) * in->s->size;
+    measure_rows(in, out);
+    digest_rows(in, out);
+    return ug_pair_finish(in, out, err, cap);
 }

@@ -27,6 +27,21 @@ void ug_pair_begin(const ug_pair_in *in, ug_pair *out);
 /* Measures out->outputs, digests them, and judges. Returns 0, or -1 with err. */
 int ug_pair_measure(const ug_pair_in *in, ug_pair *out, char *err, size_t cap);
 
+/* Its last part alone: holds the measure against the gate. */
+int ug_pair_finish(const ug_pair_in *in, ug_pair *out, char *err, size_t cap);
+
+/* Workspace and geometry for launches of w->places rows, in the shapes that w->trial has. */
+ug_end ug_work_prepare(ug_work *w);
+
+/* A reason when the reported path is none of the card's. */
+void ug_work_check_path(ug_work *w);
+
+/* 1, with the reason in w->trial.why, when neither the host nor the device can take the case. */
+int ug_work_too_large(ug_work *w);
+
+/* All of a pair whose matrices lie on the device alone. */
+ug_end ug_work_tiled(ug_work *w);
+
 /* Launch k (0, 1, 2) into `to`. */
 ug_end ug_work_launch(ug_work *w, int k, uint32_t variation, int in_order, ug_outputs *to);
 

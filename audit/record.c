@@ -140,6 +140,7 @@ static int put_counts(json_t *record, const ug_measure *m)
         bad |= put(classes, class_names[i], json_integer(m->classes[i]));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         bad |= put(rows, counts[i].key, json_integer(counts[i].count));
+    if (m->compared) bad |= put(rows, "compared", json_integer(m->compared));
     bad |= put(record, "ulp_hist", hist);
     bad |= put(record, "classes", classes);
     return bad | put(record, "rows", rows);

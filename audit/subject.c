@@ -79,7 +79,8 @@ static int make_rows(ug_subject *s, const ug_reference *reference, void *state, 
         encode((char *)s->x_bits + (size_t)(r * s->n) * s->size, s->c->dtype, x, s->n);
         if (!reference) continue;
         ug_subject_row(s, r, &in, &truth);
-        rc = reference->row(state, &in, &truth, &s->stats[r]);
+        rc = s->repeats > 1 ? reference->repeated(state, &in, s->repeats, &truth, &s->stats[r])
+                            : reference->row(state, &in, &truth, &s->stats[r]);
         if (rc)
             snprintf(err, cap, "the reference ran out of memory");
         else
@@ -89,30 +90,32 @@ static int make_rows(ug_subject *s, const ug_reference *reference, void *state, 
     return rc;
 }
 
+static uint64_t digest_one(const ug_subject *s, const void *bits, ug_dtype t)
+{
+    return ug_digest_repeated(bits, t, s->n * s->repeats, s->n, 1, NULL, NULL);
+}
+
 /* The same on every machine, or the generators are at fault. */
 static uint64_t digest_inputs(const ug_subject *s)
 {
     uint64_t h = 0;
     for (int64_t r = 0; r < s->sources; r++) {
         const char *x = (const char *)s->x_bits + (size_t)(r * s->n) * s->size;
-        h = ug_digest_join(h, ug_digest_row(x, s->c->dtype, s->n, NULL, NULL));
+        h = ug_digest_join(h, digest_one(s, x, s->c->dtype));
     }
-    if (s->gamma_bits)
-        h = ug_digest_join(h, ug_digest_row(s->gamma_bits, s->c->wdtype, s->n, NULL, NULL));
-    if (s->beta_bits)
-        h = ug_digest_join(~h, ug_digest_row(s->beta_bits, s->c->wdtype, s->n, NULL, NULL));
+    if (s->gamma_bits) h = ug_digest_join(h, digest_one(s, s->gamma_bits, s->c->wdtype));
+    if (s->beta_bits) h = ug_digest_join(~h, digest_one(s, s->beta_bits, s->c->wdtype));
     return h;
 }
 
-int ug_subject_make(ug_subject *s, const ug_case *c, const ug_reference *reference, void *state,
-                    char *err, size_t cap)
+/* s->c, rows, n, sources and repeats are set. */
+static int make(ug_subject *s, const ug_reference *reference, void *state, char *err, size_t cap)
 {
+    const ug_case *c = s->c;
     int64_t all;
-    *s = (ug_subject){.c = c, .rows = c->rows, .n = c->n};
     snprintf(s->id, sizeof s->id, "%016" PRIx64, ug_case_hash(c));
     s->size = ug_dtype_size(c->dtype);
     s->param_size = ug_dtype_size(c->wdtype);
-    s->sources = c->xstride == 0 && c->rows > 1 ? 1 : c->row_period ? c->row_period : c->rows;
     if (__builtin_mul_overflow(s->sources, s->n, &all))
         return snprintf(err, cap, "rows times n overflows"), -1;
     if ((uint64_t)all > ug_memory_most() / (ELEMENT_BYTES + s->size))
@@ -133,6 +136,40 @@ int ug_subject_make(ug_subject *s, const ug_case *c, const ug_reference *referen
     if (make_params(s, err, cap) || make_rows(s, reference, state, err, cap)) return -1;
     s->inputs = digest_inputs(s);
     return 0;
+}
+
+static int64_t sources_of(const ug_case *c)
+{
+    return c->xstride == 0 && c->rows > 1 ? 1 : c->row_period ? c->row_period : c->rows;
+}
+
+int ug_subject_make(ug_subject *s, const ug_case *c, const ug_reference *reference, void *state,
+                    char *err, size_t cap)
+{
+    *s = (ug_subject){.c = c, .rows = c->rows, .n = c->n, .sources = sources_of(c), .repeats = 1};
+    return make(s, reference, state, err, cap);
+}
+
+int ug_subject_make_tile(ug_subject *s, const ug_case *c, const ug_reference *reference,
+                         void *state, char *err, size_t cap)
+{
+    ug_case one = *c;
+    int64_t sources = sources_of(c);
+    int rc;
+    one.n = ug_case_width(c);
+    one.col_period = 0;
+    *s = (ug_subject){
+        .c = &one, .rows = sources, .n = one.n, .sources = sources, .repeats = c->n / one.n};
+    rc = make(s, reference, state, err, cap);
+    s->c = c;
+    snprintf(s->id, sizeof s->id, "%016" PRIx64, ug_case_hash(c));
+    return rc;
+}
+
+void ug_subject_name(ug_subject *s, const ug_case *c)
+{
+    *s = (ug_subject){.c = c, .rows = c->rows, .n = c->n, .repeats = 1};
+    snprintf(s->id, sizeof s->id, "%016" PRIx64, ug_case_hash(c));
 }
 
 void ug_subject_free(ug_subject *s)

@@ -10,6 +10,7 @@ typedef struct ug_subject {
     const ug_case *c;
     char id[17]; /* ug_case_hash as text */
     int64_t rows, n;
+    int64_t repeats;         /* a row is these n columns so often; 1: it is what it says */
     int64_t sources;         /* rows of different data; row r has those of row r mod sources */
     size_t size, param_size; /* bytes an element of x and y, of gamma and beta */
     float *x;                /* sources * n, widened */
@@ -31,10 +32,18 @@ int ug_subject_make(ug_subject *s, const ug_case *c, const ug_reference *referen
                     char *err, size_t cap);
 void ug_subject_free(ug_subject *s);
 
+/* Likewise, but of a case whose rows or columns repeat only what does: rows = sources, and the n
+ * columns of one period with the statistics of a whole row. */
+int ug_subject_make_tile(ug_subject *s, const ug_case *c, const ug_reference *reference,
+                         void *state, char *err, size_t cap);
+
 static inline int64_t ug_subject_source(const ug_subject *s, int64_t row)
 {
     return s->sources ? row % s->sources : 0;
 }
+
+/* Only what names the case: no row can be asked for. */
+void ug_subject_name(ug_subject *s, const ug_case *c);
 
 /* Inputs and truth of a row, for the measure. */
 void ug_subject_row(const ug_subject *s, int64_t row, ug_row_in *in, ug_row_out *truth);

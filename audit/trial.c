@@ -24,8 +24,8 @@ void ug_note(ug_measure *m, const char *tag, const char *format, ...)
     ug_measure_reason(m, "%s %s", tag, text);
 }
 
-static void set_vector(ug_layout_in *in, ug_buffer b, int present, int64_t count, size_t size,
-                       int64_t offset)
+void ug_trial_vector(ug_layout_in *in, ug_buffer b, int present, int64_t count, size_t size,
+                     int64_t offset)
 {
     in->present[b] = present;
     in->shape[b] = (ug_shape){1, count, count, 1, size, offset};
@@ -42,10 +42,10 @@ void ug_trial_shapes(ug_trial *t, int64_t places, int stats)
     in->shape[UG_BUF_X] = (ug_shape){places, c->n, c->xstride, c->xcol, t->s->size, c->xoffset};
     in->shape[UG_BUF_Y] = (ug_shape){places, c->n, c->ystride, c->ycol, t->s->size, c->yoffset};
     if (in->in_place) in->shape[UG_BUF_Y] = in->shape[UG_BUF_X];
-    set_vector(in, UG_BUF_GAMMA, t->s->gamma != NULL, c->n, t->s->param_size, c->goffset);
-    set_vector(in, UG_BUF_BETA, t->s->beta != NULL, c->n, t->s->param_size, c->boffset);
-    set_vector(in, UG_BUF_MEAN, stats, places, sizeof(float), 0);
-    set_vector(in, UG_BUF_RSTD, stats, places, sizeof(float), 0);
+    ug_trial_vector(in, UG_BUF_GAMMA, t->s->gamma != NULL, c->n, t->s->param_size, c->goffset);
+    ug_trial_vector(in, UG_BUF_BETA, t->s->beta != NULL, c->n, t->s->param_size, c->boffset);
+    ug_trial_vector(in, UG_BUF_MEAN, stats, places, sizeof(float), 0);
+    ug_trial_vector(in, UG_BUF_RSTD, stats, places, sizeof(float), 0);
     t->gamma_bits = t->s->gamma_bits;
     t->beta_bits = t->s->beta_bits;
 }
@@ -64,8 +64,8 @@ void ug_trial_plain(ug_trial *t, const void *ones)
 {
     const ug_case *c = t->s->c;
     ug_trial_contiguous(t);
-    set_vector(&t->in, UG_BUF_GAMMA, 1, c->n, t->s->param_size, 0);
-    set_vector(&t->in, UG_BUF_BETA, 1, c->n, t->s->param_size, 0);
+    ug_trial_vector(&t->in, UG_BUF_GAMMA, 1, c->n, t->s->param_size, 0);
+    ug_trial_vector(&t->in, UG_BUF_BETA, 1, c->n, t->s->param_size, 0);
     if (!t->gamma_bits) t->gamma_bits = ones;
     if (!t->beta_bits) t->beta_bits = ones;
 }
@@ -74,7 +74,8 @@ static void fill_wire(const ug_trial *t, int64_t places, uint32_t variation, uin
 {
     ug_wire *w = t->client->wire;
     const ug_case *c = t->s->c;
-    const ug_shape *x = &t->in.shape[UG_BUF_X], *y = &t->in.shape[UG_BUF_Y];
+    const ug_layout_in *in = t->tile ? &t->large : &t->in;
+    const ug_shape *x = &in->shape[UG_BUF_X], *y = &in->shape[UG_BUF_Y];
     w->launch = (ug_wire_launch){.kernel = t->kernel,
                                  .variation = variation,
                                  .threads = t->threads,
@@ -90,6 +91,8 @@ static void fill_wire(const ug_trial *t, int64_t places, uint32_t variation, uin
                                  .eps = c->eps,
                                  .workspace_bytes = workspace};
     ug_rig_show(t->rig, w);
+    w->tile.used = 0;
+    if (t->tile) ug_trial_show_tile(t);
     if (!t->profile) return;
     w->launch.has_profile = 1;
     snprintf(w->launch.profile_name, sizeof w->launch.profile_name, "%s", t->profile->name);
@@ -152,7 +155,9 @@ static ug_end judge_failed(ug_trial *t, const char *err)
 static int lay(ug_trial *t)
 {
     char err[512];
-    if (!ug_rig_lay(t->rig, &t->in, err, sizeof err)) return 0;
+    if (!ug_rig_lay(t->rig, &t->in, err, sizeof err) &&
+        (!t->tile || !ug_trial_lay_tile(t, err, sizeof err)))
+        return 0;
     judge_failed(t, err);
     return -1;
 }
@@ -194,7 +199,7 @@ ug_end ug_trial_prepare(ug_trial *t, int64_t places, uint64_t *workspace, ug_geo
 ug_end ug_trial_workspace(ug_trial *t, uint64_t bytes)
 {
     int64_t rounded = (int64_t)((bytes + 3) & ~3ull); /* patterns are whole halves */
-    set_vector(&t->in, UG_BUF_WORKSPACE, bytes > 0, rounded, 1, 0);
+    ug_trial_vector(t->tile ? &t->large : &t->in, UG_BUF_WORKSPACE, bytes > 0, rounded, 1, 0);
     if (!bytes) return UG_END_OK;
     return lay(t) ? UG_END_ERROR : UG_END_OK;
 }

@@ -28,6 +28,11 @@ typedef struct ug_trial {
     uint32_t threads;
     double time_limit; /* seconds a launch */
     ug_layout_in in;
+    const struct ug_tile_plan *tile; /* NULL: the launch's buffers are those of the arena */
+    ug_layout_in large;              /* tile: the device's buffers */
+    ug_layout large_layout;
+    uint32_t capture; /* tile: of the next launch, see ug_wire_tile */
+    int64_t shift;
     const void *gamma_bits, *beta_bits; /* what lies there; NULL when absent */
     char why[UG_REASON_TEXT]; /* of the last end that is not OK; also a kernel's message */
 } ug_trial;

@@ -12,7 +12,7 @@
 #include "audit/audit.h"
 #include "ulpgate/kernel.h"
 
-enum { UG_WIRE_VERSION = 2, UG_WINDOWS_MAX = 16384, UG_CARDS_MAX = 1024, UG_PAGE = 4096 };
+enum { UG_WIRE_VERSION = 3, UG_WINDOWS_MAX = 16384, UG_CARDS_MAX = 1024, UG_PAGE = 4096 };
 
 /* File descriptors of a worker. */
 enum { UG_FD_SOCKET = 3, UG_FD_CONTROL = 4, UG_FD_ARENA = 5 };
@@ -55,7 +55,8 @@ typedef enum ug_command {
     UG_CMD_BENCH_OPEN = 3,   /* memory for timing: as many sets of x and y as leave the cache */
     UG_CMD_BENCH_ADD = 4,    /* one launch to try it, then all sets recorded as the next slot */
     UG_CMD_BENCH_REPLAY = 5, /* a slot's time over all sets */
-    UG_CMD_BENCH_FETCH = 6   /* a slot's launch on the first set; the arena's rows of y */
+    UG_CMD_BENCH_FETCH = 6,  /* a slot's launch on the first set; the arena's rows of y */
+    UG_CMD_RELEASE = 7       /* gives the memory of tiled launches back to the device */
 } ug_command;
 
 /* What a worker answers beside the kernel's own ug_status. */
@@ -107,12 +108,38 @@ typedef struct ug_wire_bench {
     char copy_name[32]; /* ADD of a copy; "" past the last way */
 } ug_wire_bench;
 
+/* Beside a launch on matrices that only the device holds and that repeat what lies in the arena:
+ * there x is `rows` rows of `width` columns, gamma and beta are `width` elements, y is `judged`
+ * rows of `parts` times `width` columns, mean and rstd are `judged` elements, all compact. Part p
+ * of a row of y stands for the columns that ug_tile_part says. */
+typedef struct ug_wire_tile {
+    uint32_t used;    /* 0: an ordinary launch */
+    uint32_t capture; /* the arena's y, mean and rstd are to be taken from this launch */
+    int64_t rows, width, parts, judged;
+    int64_t shift;    /* row r of x is row (r + shift) mod rows of the arena, of y mod judged */
+    ug_layout layout; /* of the device's memory; in_place: y is x */
+    /* from the worker */
+    ug_difference found[UG_BUF_COUNT];
+    uint64_t stray; /* offset in layout of the first byte outside the rows that changed, or
+                       UINT64_MAX */
+} ug_wire_tile;
+
+/* The columns of a row that repeat part `part` of a judged row: the first period, all between, the
+ * last. What a kernel does at the ends of a row may differ from what it does within. */
+static inline void ug_tile_part(int64_t cols, int64_t width, int64_t parts, int64_t part,
+                                int64_t *first, int64_t *count)
+{
+    *first = part == 0 ? 0 : part == parts - 1 ? cols - width : width;
+    *count = part == 1 && parts == 3 ? cols - 2 * width : width;
+}
+
 typedef struct ug_wire {
     uint32_t version, command;
     uint64_t generation; /* of the layout; another one: map anew */
     ug_layout layout;
     ug_wire_launch launch;
     ug_wire_bench bench;
+    ug_wire_tile tile;
     /* from the worker */
     uint32_t answer, stage;
     int32_t status;

@@ -171,4 +171,11 @@ static int row(void *state, const ug_row_in *in, const ug_row_out *out, ug_row_s
     return ug_certified_row(state, in, NULL, out, stats);
 }
 
-const ug_reference ug_reference_certified = {"certified", create, destroy, row};
+static int repeated(void *state, const ug_row_in *in, int64_t repeats, const ug_row_out *out,
+                    ug_row_stats *stats)
+{
+    const ug_row_kind kind = {.repeats = repeats};
+    return ug_certified_row(state, in, &kind, out, stats);
+}
+
+const ug_reference ug_reference_certified = {"certified", create, destroy, row, repeated};

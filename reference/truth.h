@@ -61,6 +61,10 @@ typedef struct ug_reference {
     void (*destroy)(void *state);
     int (*row)(void *state, const ug_row_in *in, const ug_row_out *out,
                ug_row_stats *stats); /* 0, -1: no memory */
+    /* A row that is `in`, repeats times over: the statistics are those of all of it, the answer is
+     * that of the first time. in->n * repeats < 2^32. */
+    int (*repeated)(void *state, const ug_row_in *in, int64_t repeats, const ug_row_out *out,
+                    ug_row_stats *stats);
 } ug_reference;
 
 /* "mpfr": correctly rounded through MPFR on exact sums, precision raised until the rounding is

@@ -189,4 +189,11 @@ static int row(void *state, const ug_row_in *in, const ug_row_out *out, ug_row_s
     return ug_mpfr_row(state, in, NULL, out, stats);
 }
 
-const ug_reference ug_reference_mpfr = {"mpfr", create, destroy, row};
+static int repeated(void *state, const ug_row_in *in, int64_t repeats, const ug_row_out *out,
+                    ug_row_stats *stats)
+{
+    const ug_row_kind kind = {.repeats = repeats};
+    return ug_mpfr_row(state, in, &kind, out, stats);
+}
+
+const ug_reference ug_reference_mpfr = {"mpfr", create, destroy, row, repeated};

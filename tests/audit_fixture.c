@@ -27,6 +27,21 @@ void fixture_init(fixture *f, const char *plugin, const char *globs, const char 
     f->options.command = "a test";
 }
 
+/* Whoever reads that something went wrong also reads what. */
+static void expect_reasons(const json_t *record)
+{
+    const json_t *reasons = json_object_get(record, "reasons");
+    if (!strcmp(record_text(record, "verdict"), "PASS")) return;
+    if (!json_array_size(reasons)) fail_msg("no reason: %s", json_dumps(record, 0));
+    for (size_t i = 0; i < json_array_size(reasons); i++) {
+        const char *text = json_string_value(json_array_get(reasons, i));
+        const char *words = strchr(text, ' ');
+        size_t n = strlen(text);
+        if (!words || !words[1] || text[n - 1] == ' ' || text[n - 1] == ':')
+            fail_msg("a reason without words: '%s'", text);
+    }
+}
+
 void fixture_read(fixture *f, const char *path)
 {
     FILE *in = fopen(path, "r");
@@ -45,8 +60,10 @@ void fixture_read(fixture *f, const char *path)
             f->header = value;
         else if (!strcmp(type, "end"))
             f->end = value;
-        else
+        else {
+            if (!strcmp(type, "result")) expect_reasons(value);
             json_array_append_new(f->records, value);
+        }
     }
     free(line);
     fclose(in);

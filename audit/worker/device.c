@@ -9,12 +9,18 @@ int ug_device_reserve(ug_device *device, uint64_t span, char *err, size_t cap)
 {
     uint64_t want = (span + 0xfffff) & ~0xfffffull; /* whole MiB, so that few launches allocate */
     if (span <= device->bytes) return 0;
-    if (device->base) device->space->free(device->base);
-    device->bytes = 0;
+    ug_device_release(device);
     device->base = device->space->alloc(want, err, cap);
     if (!device->base) return -1;
     device->bytes = want;
     return 0;
+}
+
+void ug_device_release(ug_device *device)
+{
+    if (device->base) device->space->free(device->base);
+    device->base = NULL;
+    device->bytes = 0;
 }
 
 int ug_device_push(const ug_device *device, const ug_arena *arena, const ug_window *windows,

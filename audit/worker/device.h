@@ -14,6 +14,8 @@ typedef struct ug_device {
 /* Makes room for `span` bytes. Returns 0, or -1 with err. */
 int ug_device_reserve(ug_device *device, uint64_t span, char *err, size_t cap);
 
+void ug_device_release(ug_device *device);
+
 /* Copies all windows to the device, or back from it. Returns 0, or -1 with err. */
 int ug_device_push(const ug_device *device, const ug_arena *arena, const ug_window *windows,
                    uint32_t count, char *err, size_t cap);

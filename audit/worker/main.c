@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     server.plugin = ug_plugin_load(argv[1], server.wire);
     server.wire->answer = server.plugin ? UG_ANSWER_DONE : UG_ANSWER_UNFIT;
     server.wire->stage = UG_STAGE_IDLE;
-    if (server.plugin) server.device.space = server.plugin->space;
+    if (server.plugin) server.device.space = server.large.space = server.plugin->space;
     if (tell(0)) return 2;
     for (;;) {
         got = recv(UG_FD_SOCKET, &sequence, sizeof sequence, 0);

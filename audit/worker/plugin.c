@@ -47,6 +47,10 @@ static int check_plugin(const ug_plugin *p, char *message, size_t cap)
         return snprintf(message, cap,
                         "the memory space is smaller than ug_space or lacks functions"),
                -1;
+    const ug_tiles *t = ug_plugin_tiles(p);
+    if (t && (t->size < sizeof(ug_tiles) || !t->memory || !t->pattern || !t->put || !t->compare ||
+              !t->scan))
+        return snprintf(message, cap, "ug_tiles of the memory space lacks functions"), -1;
     return 0;
 }
 
@@ -141,6 +145,7 @@ static void read_table(void *what)
     copy(w->card.backend, sizeof w->card.backend, p->backend);
     w->card.kernel_count = p->count;
     w->card.devices = p->space ? p->space->device_count() : -1;
+    w->card.tiles = ug_plugin_tiles(p) != NULL;
     fill_facts(p, &w->card);
     if (p->space && w->card.devices <= 0) {
         w->card.devices = 0;

@@ -15,4 +15,11 @@ static inline const ug_kernel *ug_plugin_kernel(const ug_plugin *plugin, size_t 
     return (const ug_kernel *)((const char *)plugin->kernels + i * plugin->kernels[0].size);
 }
 
+/* What a memory space offers to cases larger than the host, or NULL. */
+static inline const ug_tiles *ug_plugin_tiles(const ug_plugin *plugin)
+{
+    const ug_space *s = plugin->space;
+    return s && s->size >= offsetof(ug_space, tiles) + sizeof s->tiles ? s->tiles : NULL;
+}
+
 #endif

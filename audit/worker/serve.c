@@ -9,14 +9,9 @@
 #include "audit/worker/bench.h"
 #include "audit/worker/catch.h"
 #include "audit/worker/plugin.h"
+#include "audit/worker/tile.h"
 
-typedef struct call {
-    ug_server *server;
-    const ug_kernel *kernel;
-    ug_args args;
-} call;
-
-static double now_us(void)
+double ug_now_us(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -32,8 +27,9 @@ static void answer(ug_server *s, ug_answer a)
 /* Where a buffer lies for the kernel: on the device or here; NULL when absent. */
 static void *at(const ug_server *s, ug_buffer b)
 {
-    const ug_region *r = &s->wire->layout.region[b];
-    char *base = s->plugin->space ? s->device.base : s->arena.base;
+    const ug_wire_tile *tile = &s->wire->tile;
+    const ug_region *r = tile->used ? &tile->layout.region[b] : &s->wire->layout.region[b];
+    char *base = tile->used ? s->large.base : s->plugin->space ? s->device.base : s->arena.base;
     return r->present ? base + r->base : NULL;
 }
 
@@ -59,29 +55,32 @@ static void fill_args(ug_server *s, ug_args *a)
     }
 }
 
-/* Windows and device memory as the layout says. Returns 0, or -1 with the answer given. */
-static int map_layout(ug_server *s)
+static int map_arena(ug_server *s)
 {
     ug_wire *w = s->wire;
     if (w->generation == s->generation) return 0;
     s->generation = 0;
     if (ug_arena_map(&s->arena, &w->layout, w->windows, s->plugin->space == NULL, w->message,
-                     sizeof w->message)) {
-        answer(s, UG_ANSWER_MEMORY);
+                     sizeof w->message))
         return -1;
-    }
     if (s->plugin->space &&
-        ug_device_reserve(&s->device, w->layout.span, w->message, sizeof w->message)) {
-        answer(s, UG_ANSWER_MEMORY);
+        ug_device_reserve(&s->device, w->layout.span, w->message, sizeof w->message))
         return -1;
-    }
     s->generation = w->generation;
     return 0;
 }
 
+/* Windows and device memory as the layout says. Returns 0, or -1 with the answer given. */
+static int map_layout(ug_server *s)
+{
+    if (!map_arena(s) && (!s->wire->tile.used || !ug_tile_reserve(s))) return 0;
+    answer(s, UG_ANSWER_MEMORY);
+    return -1;
+}
+
 static void call_prepare(void *what)
 {
-    call *c = what;
+    ug_call *c = what;
     ug_wire *w = c->server->wire;
     w->stage = UG_STAGE_WORKSPACE;
     w->workspace_bytes = c->kernel->workspace_size ? c->kernel->workspace_size(&c->args) : 0;
@@ -91,9 +90,9 @@ static void call_prepare(void *what)
     if (c->kernel->geometry) c->kernel->geometry(&c->args, &w->geometry);
 }
 
-static void call_launch(void *what)
+void ug_call_launch(void *what)
 {
-    call *c = what;
+    ug_call *c = what;
     ug_wire *w = c->server->wire;
     w->stage = UG_STAGE_LAUNCH;
     w->status = (int32_t)c->kernel->launch(&c->args);
@@ -103,7 +102,7 @@ static void call_launch(void *what)
 }
 
 /* The launch on a device: images in, kernel, synchronise, images out. */
-static void device_launch(ug_server *s, call *c)
+static void device_launch(ug_server *s, ug_call *c)
 {
     ug_wire *w = s->wire;
     const ug_space *space = s->plugin->space;
@@ -118,11 +117,11 @@ static void device_launch(ug_server *s, call *c)
         answer(s, UG_ANSWER_DEVICE);
         return;
     }
-    start = now_us();
-    thrown = ug_catch(call_launch, c, w->message, sizeof w->message);
+    start = ug_now_us();
+    thrown = ug_catch(ug_call_launch, c, w->message, sizeof w->message);
     w->stage = UG_STAGE_SYNC;
     broken = space->synchronize(err, sizeof err);
-    w->time_us = now_us() - start;
+    w->time_us = ug_now_us() - start;
     w->stage = UG_STAGE_COPY;
     if (!broken && !thrown)
         broken = ug_device_pull(&s->device, &s->arena, w->windows, w->layout.window_count, err,
@@ -131,22 +130,27 @@ static void device_launch(ug_server *s, call *c)
     answer(s, thrown ? UG_ANSWER_THROWN : broken ? UG_ANSWER_DEVICE : UG_ANSWER_DONE);
 }
 
-static void host_launch(ug_server *s, call *c)
+static void host_launch(ug_server *s, ug_call *c)
 {
     ug_wire *w = s->wire;
-    double start = now_us();
-    int thrown = ug_catch(call_launch, c, w->message, sizeof w->message);
-    w->time_us = now_us() - start;
+    double start = ug_now_us();
+    int thrown = ug_catch(ug_call_launch, c, w->message, sizeof w->message);
+    w->time_us = ug_now_us() - start;
     answer(s, thrown ? UG_ANSWER_THROWN : UG_ANSWER_DONE);
 }
 
 void ug_serve(ug_server *s)
 {
     ug_wire *w = s->wire;
-    call c = {.server = s};
+    ug_call c = {.server = s};
     w->answer = UG_ANSWER_NONE;
     w->status = -1;
     w->message[0] = w->path[0] = 0;
+    if (w->command == UG_CMD_RELEASE) {
+        ug_device_release(&s->large);
+        answer(s, UG_ANSWER_DONE);
+        return;
+    }
     if (w->command >= UG_CMD_BENCH_OPEN) {
         answer(s, ug_bench_serve(s));
         return;
@@ -160,7 +164,9 @@ void ug_serve(ug_server *s)
     if (map_layout(s)) return;
     fill_args(s, &c.args);
     if (w->command == UG_CMD_LAUNCH) {
-        if (s->plugin->space)
+        if (w->tile.used)
+            answer(s, ug_tile_serve(s, &c));
+        else if (s->plugin->space)
             device_launch(s, &c);
         else
             host_launch(s, &c);
