@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/peers without a GPU: the ABI for ctypes against a plugin, figures and tables known by hand.
 
-usage: test_peers.py LIBULPGATE_HOST
+usage: test_peers.py LIBULPGATE_HOST ULPGATE
 """
 import ast
 import contextlib
@@ -12,6 +12,7 @@ import json
 import math
 import pathlib
 import struct
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -21,12 +22,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 PEERS = HERE.parent / "tools" / "peers"
 sys.path[:0] = [str(PEERS), str(HERE)]
 import abi  # noqa: E402
+import answers  # noqa: E402
+import fake_tensors  # noqa: E402
 import fake_torch  # noqa: E402
 import frameworks  # noqa: E402
 import peers  # noqa: E402
 import tables  # noqa: E402
 
-PLUGIN = sys.argv[1]
+PLUGIN, ULPGATE = sys.argv[1:3]
 LINE = "layernorm data=normal(mean=3,std=7) n=1000 rows=500 stats=0"
 
 
@@ -101,6 +104,15 @@ class Tables(unittest.TestCase):
         self.assertEqual(tables.ahead(timed(0.99, 10, 0.1), timed(0.95, 10, 0.5)), 0)
         self.assertEqual(tables.ahead(timed(0.90, 10, 0), timed(0.95, 10, 0)), -1)
 
+    def test_ids_are_those_of_ulpgate(self):
+        text = subprocess.run([ULPGATE, "list", "cases", "--suite", "bench", "--tier", "speed", "--format", "json"],
+                              capture_output=True, text=True, check=True).stdout
+        cases = json.loads(text)
+        self.assertEqual(len(cases), 28)
+        for entry in cases:
+            self.assertEqual(tables.case_id(entry["case"]), entry["id"])
+            self.assertIn(int(tables.case_params(entry["case"])["n"]) % 4, (0, 1, 3))
+
     def test_the_table(self):
         copies = {"cuda:copy/x": [1.0]}
         records = [tables.record(LINE, "cuda:copy/x", [1.0], copies, 2, yardstick=True),
@@ -160,6 +172,52 @@ class Flow(unittest.TestCase):
         self.assertTrue(found["host:copy/memcpy"]["yardstick"])
         self.assertIn("Missing: gone", table)
         self.assertIn("peers.py: gone is missing", said.getvalue())
+
+
+def right(x, gamma, beta, eps):
+    """As layer_norm above, on the other stand-in; takes gamma and beta of x's type alone."""
+    if (gamma or x).dtype != x.dtype:
+        raise RuntimeError("expected one type\nand a stack")
+
+    def forward(x):
+        n, out = x.shape[-1], []
+        for row in x.rows():
+            mean = math.fsum(row) / n
+            rstd = 1 / math.sqrt(math.fsum((v - mean) ** 2 for v in row) / n + eps)
+            out += [(v - mean) * rstd * (gamma.tolist()[i] if gamma else 1) + (beta.tolist()[i] if beta else 0)
+                    for i, v in enumerate(row)]
+        return fake_tensors.tensor(out, x.shape, x.dtype)
+    return forward
+
+
+class Answers(unittest.TestCase):
+    """answers.py between export and check, on the stand-in for tensors of all types."""
+    CASES = ["layernorm n=48 rows=5", "layernorm n=33 rows=3 beta=none", "layernorm dtype=f16 n=16 rows=2"]
+
+    def test_from_export_to_verdict(self):
+        with tempfile.TemporaryDirectory() as top, mock.patch.dict(sys.modules, {"torch": fake_tensors}), \
+                mock.patch.object(frameworks, "importable", lambda names: (
+                    {"right": right, "quack-nobeta": right, "none": none}, {"gone": "ModuleNotFoundError: no"})):
+            folder, out = pathlib.Path(top) / "exchange", pathlib.Path(top) / "r.jsonl"
+            lines = [word for case in self.CASES for word in ("--case", case)]
+            subprocess.run([ULPGATE, "export", *lines, "-o", str(folder)], check=True, capture_output=True)
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                self.assertEqual(answers.main([str(folder), "--device", "cpu"]), 0)
+            subprocess.run([ULPGATE, "check", str(folder), "-q", "-o", str(out)], check=True)
+            records = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()[1:-1]]
+        verdicts = {name: [r["verdict"] for r in records if r["kernel"] == f"files:{name}"]
+                    for name in ("right", "quack-nobeta", "none")}
+        self.assertEqual(verdicts, {"right": ["PASS", "PASS", "DECLINED"], "none": ["DECLINED"] * 3,
+                                    "quack-nobeta": ["DECLINED", "PASS", "DECLINED"]})
+        for text in ("gone is missing", "right answered 2 of 3 cases", "not take 3 cases: ValueError: takes nothing",
+                     "right does not take 1 cases: RuntimeError: expected one type\n", "takes no beta"):
+            self.assertIn(text, said.getvalue())
+
+    def test_a_folder_without_cases(self):
+        with tempfile.TemporaryDirectory() as top, contextlib.redirect_stderr(io.StringIO()) as said, \
+                self.assertRaises(SystemExit):
+            answers.main([top])
+        self.assertIn("manifest.json", said.getvalue())
 
 
 class Programs(unittest.TestCase):

@@ -49,16 +49,14 @@ peers() {
 
 # The peers' answers to the suites that separate right from wrong, judged like any kernel.
 judge() {
-    ULPGATE_REPLAY=$(mktemp -d)
-    export ULPGATE_REPLAY
-    set -- --plugin "$plugins/libulpgate_replay.so" --suite "${SUITES:-condition,checklist}" -q
-    within 120 ulpgate run "$@" --kernel peers:record -o "$ULPGATE_REPLAY/record.jsonl"
+    folder=$(mktemp -d)
+    # shellcheck disable=SC2046 # a list of suites
+    within 120 ulpgate export $(echo "${SUITES:-condition,checklist}" | tr , ' ') -o "$folder"
     # Not torch.compile: compiling anew for each length takes seconds each.
-    within "$LIMIT" python3 "$here/peers/answers.py" "$ULPGATE_REPLAY" \
-        --peers "${JUDGED:-torch,triton,liger,quack-nobeta}"
-    within 300 ulpgate run "$@" --kernel 'peers:[!r]*' -o "$out/judged.jsonl"
+    within "$LIMIT" python3 "$here/peers/answers.py" "$folder" --peers "${JUDGED:-torch,triton,liger,quack-nobeta}"
+    within 300 ulpgate check "$folder" -q -o "$out/judged.jsonl"
     within 60 ulpgate report --format md -o "$out/judged.md" "$out/judged.jsonl"
-    rm -rf "$ULPGATE_REPLAY"
+    rm -rf "$folder"
 }
 
 profile() {

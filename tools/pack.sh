@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Puts a build into one folder that runs on a machine without the libraries it was built with: a node of a cluster, say.
 # usage: pack.sh BUILD FOLDER [PLUGIN...]      then there: . FOLDER/env.sh; ulpgate doctor
-# Plugins: host cuda openblas replay (default: all that are built).
+# Plugins: host cuda openblas (default: all that are built).
 # The C and C++ run-time libraries and the driver are that machine's own: build on an older system than it runs.
 set -eu
 [ $# -ge 2 ] && [ -x "$1/bin/ulpgate" ] || { sed -n '4,6s/^# //p' "$0" >&2; exit 2; }
 source=$(cd "$(dirname "$0")/.." && pwd)
 build=$1 folder=$2
 shift 2
-[ $# -gt 0 ] || set -- host cuda openblas replay
+[ $# -gt 0 ] || set -- host cuda openblas
 mkdir -p "$folder/bin" "$folder/lib/ulpgate" "$folder/share/ulpgate"
 cp "$build/bin/ulpgate" "$build/bin/ulpgate-worker" "$folder/bin/"
 for plugin in "$@"; do
