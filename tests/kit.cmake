@@ -39,3 +39,12 @@ if(NOT ULPGATE_SANITIZE)
            ${CMAKE_COMMAND})
   set_tests_properties(kit.rewrite.faults PROPERTIES LABELS kit TIMEOUT 600 PROCESSORS 2)
 endif()
+
+# The examples, each with the verdict that its page states.
+if(Python3_FOUND AND NOT ULPGATE_SANITIZE)
+  foreach(example naive inplace fixed)
+    add_test(NAME kit.example.${example} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/examples.sh $<TARGET_FILE:ulpgate>
+             ${CMAKE_COMMAND} ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/examples/${example})
+    set_tests_properties(kit.example.${example} PROPERTIES LABELS kit TIMEOUT 600 PROCESSORS 2)
+  endforeach()
+endif()

@@ -10,7 +10,8 @@ import sys
 
 CODE = {".c", ".h", ".cu", ".cuh", ".cpp", ".hpp"}
 SCRIPTS = {".py", ".sh", ".cmake"}
-ROOMS = ["include", "cases", "reference", "cuda", "host", "audit", "report", "cli", "tests", "tools"]
+ROOMS = ["include", "cases", "reference", "cuda", "host", "audit", "report", "cli", "tests", "tools",
+         "examples"]
 MAX_FILE, MAX_LINE, MAX_FUNCTION = 400, 100, 60
 # A function body opens with a brace in column 1 (the format that .clang-format sets) and ends with one.
 OPEN, CLOSE = re.compile(r"^\{\s*$"), re.compile(r"^\}")
