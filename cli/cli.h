@@ -128,7 +128,8 @@ typedef struct ug_output {
 /* Return 0, or -1 with a message on standard error. */
 int ug_output_open(ug_output *output, const char *path);
 int ug_output_close(ug_output *output);
-int ug_output_copy(const char *file); /* a whole file to standard output */
+int ug_output_copy(const char *file);            /* a whole file to standard output */
+int ug_output_temporary(char *name, size_t cap); /* makes an empty file in $TMPDIR; its path */
 
 /* Reads the files that are the operands, results.jsonl without any. Returns 0, or -1 with a message
  * on standard error. */

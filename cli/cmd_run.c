@@ -93,16 +93,9 @@ static int audit(const ug_cli *cli, const ug_case_list *cases, const ug_exchange
 static int audit_to_stdout(const ug_cli *cli, const ug_case_list *cases,
                            const ug_exchange *exchange)
 {
-    const char *folder = getenv("TMPDIR");
     char name[512];
-    int fd, rc;
-    snprintf(name, sizeof name, "%s/ulpgate-XXXXXX", folder && *folder ? folder : "/tmp");
-    fd = mkstemp(name);
-    if (fd < 0) {
-        ug_error("cannot make a file like '%s': %s", name, strerror(errno));
-        return UG_EXIT_USAGE;
-    }
-    close(fd);
+    int rc;
+    if (ug_output_temporary(name, sizeof name)) return UG_EXIT_USAGE;
     rc = audit(cli, cases, exchange, name, 1);
     unlink(name);
     return rc;

@@ -44,18 +44,11 @@ static int run_into(const trial *t, const char *file)
 /* Runs and reads the records back. Returns 0, or UG_EXIT_USAGE with a message. */
 static int run_trial(trial *t)
 {
-    const char *folder = getenv("TMPDIR");
     char name[512], err[512] = "";
     ug_results results = {0};
-    int fd, rc;
+    int rc;
     if (!t->case_count || !t->kernels.count) return 0;
-    snprintf(name, sizeof name, "%s/ulpgate-XXXXXX", folder && *folder ? folder : "/tmp");
-    fd = mkstemp(name);
-    if (fd < 0) {
-        ug_error("cannot make a file like '%s': %s", name, strerror(errno));
-        return UG_EXIT_USAGE;
-    }
-    close(fd);
+    if (ug_output_temporary(name, sizeof name)) return UG_EXIT_USAGE;
     rc = run_into(t, name);
     if (!rc) rc = ug_results_read(&results, name, err, sizeof err);
     if (err[0]) ug_error("%s", err);

@@ -39,6 +39,20 @@ int ug_output_close(ug_output *output)
     return bad ? -1 : 0;
 }
 
+int ug_output_temporary(char *name, size_t cap)
+{
+    const char *folder = getenv("TMPDIR");
+    int fd;
+    snprintf(name, cap, "%s/ulpgate-XXXXXX", folder && *folder ? folder : "/tmp");
+    fd = mkstemp(name);
+    if (fd >= 0) {
+        close(fd);
+        return 0;
+    }
+    ug_error("cannot make a file like '%s': %s", name, strerror(errno));
+    return -1;
+}
+
 int ug_output_copy(const char *file)
 {
     char block[1 << 16];

@@ -7,27 +7,13 @@
 #include <jansson.h>
 
 #include "report/advise.h"
+#include "report/cells.h"
 #include "report/screen.h"
 #include "report/words.h"
 
 enum { TEXT = 1600 };
 
 static const char *const fit_name[] = {"passes", "fails", "unknown"};
-
-static void put_number(ug_cell *cell, double v)
-{
-    char text[UG_NUMBER_TEXT];
-    ug_cell_put(cell, v == -1 ? UG_DIM : UG_PLAIN, "%s", v == -1 ? "-" : ug_number_short(v, text));
-}
-
-static void put_ratio(ug_cell *cell, double v)
-{
-    if (isnan(v)) {
-        ug_cell_put(cell, UG_DIM, "-");
-    } else {
-        ug_cell_put(cell, UG_PLAIN, "%.3f", v);
-    }
-}
 
 static int make_table(const ug_advice *a, ug_table *t)
 {
@@ -51,11 +37,11 @@ static int make_table(const ug_advice *a, ug_table *t)
                                              : UG_DIM,
                     "%s", fit_name[c->fit]);
         ug_cell_put(&cell[2], UG_PLAIN, "%" PRId64 "/%" PRId64, c->passed, c->judged);
-        put_number(&cell[3], c->abs);
-        put_number(&cell[4], c->ulp);
-        put_number(&cell[5], c->cond);
-        put_ratio(&cell[6], c->share);
-        put_ratio(&cell[7], c->behind);
+        ug_cell_number(&cell[3], c->abs != -1, c->abs);
+        ug_cell_number(&cell[4], c->ulp != -1, c->ulp);
+        ug_cell_number(&cell[5], c->cond != -1, c->cond);
+        ug_cell_ratio(&cell[6], c->share);
+        ug_cell_ratio(&cell[7], c->behind);
     }
     return 0;
 }

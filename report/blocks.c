@@ -4,29 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/cells.h"
 #include "report/screen.h"
 #include "report/words.h"
 
 enum { COLUMN_VERDICTS = 2 };
-
-static void put_number(ug_cell *cell, double v)
-{
-    char text[UG_NUMBER_TEXT];
-    if (v == -1) {
-        ug_cell_put(cell, UG_DIM, "-");
-    } else {
-        ug_cell_put(cell, isfinite(v) ? UG_PLAIN : UG_BAD, "%s", ug_number_short(v, text));
-    }
-}
-
-static void put_share(ug_cell *cell, int64_t pass, int64_t judged)
-{
-    if (!judged) {
-        ug_cell_put(cell, UG_DIM, "-");
-    } else {
-        ug_cell_put(cell, pass == judged ? UG_GOOD : UG_BAD, "%" PRId64 "/%" PRId64, pass, judged);
-    }
-}
 
 static void kernel_columns(ug_table *t)
 {
@@ -48,16 +30,15 @@ static void kernel_columns(ug_table *t)
 static void kernel_row(const ug_kernel_sum *k, ug_cell *cell)
 {
     int v, c = 0;
-    ug_cell_put(&cell[c++], k->yardstick ? UG_DIM : UG_BOLD, "%.90s%s", k->kernel,
-                k->yardstick ? " *" : "");
+    ug_cell_kernel(&cell[c++], k->kernel, k->yardstick);
     ug_cell_put(&cell[c++], UG_PLAIN, "%" PRId64, k->cases);
     for (v = 0; v < UG_REC_VERDICTS; v++) {
         ug_tint tint = v == UG_REC_PASS ? UG_GOOD : v == UG_REC_DECLINED ? UG_PLAIN : UG_BAD;
         ug_cell_put(&cell[c++], k->verdict[v] ? tint : UG_DIM, "%" PRId64, k->verdict[v]);
     }
-    put_share(&cell[c++], k->bound_pass, k->bound_judged);
-    put_share(&cell[c++], k->sound_pass, k->sound_judged);
-    for (v = 0; v < UG_SUM_WORST; v++) put_number(&cell[c++], k->worst[v]);
+    ug_cell_share(&cell[c++], k->bound_pass, k->bound_judged);
+    ug_cell_share(&cell[c++], k->sound_pass, k->sound_judged);
+    for (v = 0; v < UG_SUM_WORST; v++) ug_cell_number(&cell[c++], k->worst[v] != -1, k->worst[v]);
 }
 
 int ug_kernel_table(const ug_kernel_sum *const *kernels, size_t count, ug_table *t)
@@ -94,10 +75,10 @@ int ug_variance_table(const ug_variances *variances, ug_table *t)
         if (!cell) return -1;
         c = 0;
         ug_cell_put(&cell[c++], UG_BOLD, "%.90s", s->variance);
-        put_share(&cell[c++], s->sound, s->judged);
-        put_number(&cell[c++], s->sound_to > 0 ? s->sound_to : -1);
-        put_number(&cell[c++], s->breaking ? s->breaks_at : -1);
-        for (d = 0; d < UG_DECADES; d++) put_number(&cell[c++], s->cond[d]);
+        ug_cell_share(&cell[c++], s->sound, s->judged);
+        ug_cell_number(&cell[c++], s->sound_to > 0, s->sound_to);
+        ug_cell_number(&cell[c++], s->breaking != NULL, s->breaks_at);
+        for (d = 0; d < UG_DECADES; d++) ug_cell_number(&cell[c++], s->cond[d] != -1, s->cond[d]);
     }
     return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/cells.h"
 #include "report/diff.h"
 #include "report/html.h"
 #include "report/screen.h"
@@ -94,8 +95,7 @@ static void kernel_row(const ug_diff_kernel *k, ug_cell *cell)
         {UG_DIFF_GONE, UG_DIFF_GONE},       {UG_DIFF_NEW, UG_DIFF_NEW}};
     size_t c;
     int bit;
-    ug_cell_put(&cell[0], k->yardstick ? UG_DIM : UG_BOLD, "%.90s%s", k->kernel,
-                k->yardstick ? " *" : "");
+    ug_cell_kernel(&cell[0], k->kernel, k->yardstick);
     ug_cell_put(&cell[1], UG_PLAIN, "%" PRId64, k->cases);
     ug_cell_put(&cell[2], k->worse ? UG_BAD : UG_GOOD, "%" PRId64, k->worse);
     for (c = 0; c < sizeof shown / sizeof *shown; c++) {

@@ -61,6 +61,14 @@ static ug_rec *new_record(ug_results *results)
     return &results->rec[results->count];
 }
 
+/* The record that new_record gave belongs to the run that is being read. */
+static void keep_record(ug_results *results)
+{
+    ug_rec_run *run = &results->run[results->runs - 1];
+    results->rec[results->count++].run = (int)(results->runs - 1);
+    run->count++;
+}
+
 /* like: index of a record of the same case, whose fields of the case count and are not in `object`;
  * -1: they are. */
 static int take_result(ug_reading *at, const json_t *object, ug_results *results, long like)
@@ -85,9 +93,7 @@ static int take_result(ug_reading *at, const json_t *object, ug_results *results
     }
     rc = like >= 0 ? ug_record_outcome(at, object, rec) : ug_record_result(at, object, rec);
     if (rc) return -1;
-    rec->run = (int)(results->runs - 1);
-    results->count++;
-    run->count++;
+    keep_record(results);
     run->complete = 0;
     return 0;
 }
@@ -97,7 +103,6 @@ static int take_baseline(ug_reading *at, const json_t *object, ug_results *resul
 {
     size_t i;
     for (i = 0;; i++) {
-        ug_rec_run *run = &results->run[results->runs - 1];
         ug_rec *rec = new_record(results);
         int rc;
         if (!rec) {
@@ -106,9 +111,7 @@ static int take_baseline(ug_reading *at, const json_t *object, ug_results *resul
         }
         rc = ug_record_baseline(at, object, i, rec);
         if (rc) return rc < 0 ? -1 : 0;
-        rec->run = (int)(results->runs - 1);
-        results->count++;
-        run->count++;
+        keep_record(results);
     }
 }
 

@@ -4,20 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/cells.h"
 #include "report/screen.h"
 #include "report/speed.h"
 #include "report/words.h"
 
 enum { NOTE = 512 };
-
-static void put_number(ug_cell *cell, double v)
-{
-    char text[UG_NUMBER_TEXT];
-    if (isnan(v))
-        ug_cell_put(cell, UG_DIM, "-");
-    else
-        ug_cell_put(cell, isinf(v) ? UG_BAD : UG_PLAIN, "%s", ug_number_short(v, text));
-}
 
 /* Microseconds to four digits. */
 static void put_us(ug_cell *cell, double v)
@@ -26,14 +18,6 @@ static void put_us(ug_cell *cell, double v)
         ug_cell_put(cell, UG_DIM, "-");
     else
         ug_cell_put(cell, UG_PLAIN, "%.*f", v < 10 ? 3 : v < 100 ? 2 : 1, v);
-}
-
-static void put_ratio(ug_cell *cell, double v)
-{
-    if (isnan(v))
-        ug_cell_put(cell, UG_DIM, "-");
-    else
-        ug_cell_put(cell, UG_PLAIN, "%.3f", v);
 }
 
 void ug_speed_case(const ug_rec *rec, char *text, size_t cap)
@@ -58,15 +42,14 @@ int ug_speed_kernel_table(const ug_speeds *s, ug_table *t)
         char at[UG_CELL_TEXT] = "-";
         if (!cell) return -1;
         if (k->least) ug_speed_case(&k->least->first->rec, at, sizeof at);
-        ug_cell_put(&cell[0], k->yardstick ? UG_DIM : UG_BOLD, "%.90s%s", k->kernel,
-                    k->yardstick ? " *" : "");
+        ug_cell_kernel(&cell[0], k->kernel, k->yardstick);
         ug_cell_put(&cell[1], UG_PLAIN, "%" PRId64 "/%" PRId64, k->timed, k->cases);
-        put_ratio(&cell[2], k->share_geo);
-        put_ratio(&cell[3], k->share_least);
+        ug_cell_ratio(&cell[2], k->share_geo);
+        ug_cell_ratio(&cell[3], k->share_least);
         ug_cell_put(&cell[4], UG_PLAIN, "%.90s", at);
         ug_cell_put(&cell[5], k->fastest ? UG_GOOD : UG_DIM, "%" PRId64, k->fastest);
-        put_number(&cell[6], k->cond);
-        put_ratio(&cell[7], k->cr);
+        ug_cell_number(&cell[6], !isnan(k->cond), k->cond);
+        ug_cell_ratio(&cell[7], k->cr);
         if (k->judged && k->judged->sound_judged)
             ug_cell_put(&cell[8],
                         k->judged->sound_pass == k->judged->sound_judged && !k->unsound ? UG_GOOD
@@ -95,11 +78,11 @@ static void case_row(const ug_speed *s, ug_cell *cell)
         ug_cell_put(&cell[4], UG_DIM, "-");
     else
         ug_cell_put(&cell[4], UG_PLAIN, "%.0f", s->gbps);
-    put_ratio(&cell[5], s->share);
-    put_number(&cell[6], s->abs);
-    put_number(&cell[7], s->ulp);
-    put_number(&cell[8], s->cond);
-    put_ratio(&cell[9], s->cr);
+    ug_cell_ratio(&cell[5], s->share);
+    ug_cell_number(&cell[6], !isnan(s->abs), s->abs);
+    ug_cell_number(&cell[7], !isnan(s->ulp), s->ulp);
+    ug_cell_number(&cell[8], !isnan(s->cond), s->cond);
+    ug_cell_ratio(&cell[9], s->cr);
     ug_reason_text(rec, reason, sizeof reason);
     ug_cell_put(&cell[10],
                 rec->verdict == UG_REC_PASS       ? UG_GOOD
