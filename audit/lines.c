@@ -27,15 +27,21 @@ void ug_lines_close(ug_lines *in)
     in->room = 0;
 }
 
+int ug_lines_whole(ug_lines *in)
+{
+    in->last = getline(&in->line, &in->room, in->f);
+    if (in->last <= 0 || in->line[in->last - 1] != '\n') return 0;
+    in->number++;
+    return 1;
+}
+
 json_t *ug_lines_next(ug_lines *in, int *bad)
 {
     json_error_t error;
     json_t *value;
-    ssize_t n = in->last = getline(&in->line, &in->room, in->f);
     *bad = 0;
-    if (n <= 0 || in->line[n - 1] != '\n') return NULL;
-    in->number++;
-    value = json_loadb(in->line, (size_t)n, 0, &error);
+    if (!ug_lines_whole(in)) return NULL;
+    value = json_loadb(in->line, (size_t)in->last, 0, &error);
     *bad = !json_is_object(value);
     if (!*bad) return value;
     json_decref(value);

@@ -20,8 +20,11 @@ typedef struct ug_lines {
 int ug_lines_open(ug_lines *in, int fd, const char *path, char *err, size_t cap);
 void ug_lines_close(ug_lines *in);
 
-/* The next whole line, which the caller owns: NULL at the end, at a cut line, or where there is no
- * JSON object (*bad). */
+/* Reads the next line; 1 when it is there and whole. */
+int ug_lines_whole(ug_lines *in);
+
+/* The next whole line as JSON, which the caller owns: NULL at the end, at a cut line, or where
+ * there is no JSON object (*bad). */
 json_t *ug_lines_next(ug_lines *in, int *bad);
 
 /* A text of an object, "" where there is none. */

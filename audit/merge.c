@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Joining shards: once over all lines to check them, once more to copy them. */
+/* Joining shards: all lines are checked before the first is copied. */
 #include "audit/merge.h"
 
 #include <stdlib.h>
@@ -114,33 +114,29 @@ static int check_record(merge *m, const ug_piece *p, const json_t *record, size_
         if (strcmp(ug_text_of(record, "verdict"), ug_verdict_names[v])) continue;
         m->verdicts[v]++;
         m->summary->results++;
-        return v;
+        return 0;
     }
     snprintf(m->err, m->cap, "%s line %lld: there is no verdict '%.20s'", p->path, p->in.number,
              ug_text_of(record, "verdict"));
     return -1;
 }
 
-/* All results of one case, copied into `out` where it is given. */
-static int walk_case(merge *m, ug_piece *p, ug_results *out, uint64_t *plan)
+/* All results of one case. */
+static int check_case(merge *m, ug_piece *p, uint64_t *plan)
 {
     char id[17] = "";
     for (size_t k = 0; k < json_array_size(m->kernels); k++) {
         json_t *record = next(m, p);
-        int verdict = record ? check_record(m, p, record, k, id) : -1;
+        int rc = record ? check_record(m, p, record, k, id) : -1;
         json_decref(record);
-        if (verdict < 0) return -1;
-        if (!out) continue;
-        p->in.line[p->in.last - 1] = 0;
-        if (ug_results_append(out, p->in.line, m->err, m->cap)) return -1;
-        ug_results_count(out, (ug_pair_verdict)verdict, 1);
+        if (rc) return -1;
     }
     *plan = ug_plan_add(*plan, id);
     return 0;
 }
 
 /* Nothing but the footer is left. */
-static int walk_end(merge *m, ug_piece *p)
+static int check_end(merge *m, ug_piece *p)
 {
     p->end = next(m, p);
     if (!p->end) return -1;
@@ -153,22 +149,16 @@ static int walk_end(merge *m, ug_piece *p)
     return -1;
 }
 
-/* The results of the plan, in its order. */
-static int walk(merge *m, ug_results *out)
+/* All lines are the results of the plan, in its order. */
+static int check_all(merge *m)
 {
     const char *expected = ug_text_of(m->pieces[0].header, "plan");
     uint64_t plan = ug_plan_begin(m->pieces[0].header);
     char text[17];
-    memset(m->verdicts, 0, sizeof m->verdicts);
-    m->summary->results = 0;
+    for (size_t i = 0; i < m->cases; i++)
+        if (check_case(m, m->of_shard[ug_shard_of(i, m->pieces[0].shards)], &plan)) return -1;
     for (size_t i = 0; i < m->shards; i++)
-        if (ug_piece_rewind(m->of_shard[i], m->err, m->cap)) return -1;
-    for (size_t i = 0; i < m->cases; i++) {
-        size_t shard = ug_shard_of(i, m->pieces[0].shards);
-        if (walk_case(m, m->of_shard[shard], out, &plan)) return -1;
-    }
-    for (size_t i = 0; i < m->shards; i++)
-        if (walk_end(m, m->of_shard[i])) return -1;
+        if (check_end(m, m->of_shard[i])) return -1;
     ug_plan_text(plan, text);
     if (!strcmp(text, expected)) return 0;
     snprintf(m->err, m->cap,
@@ -176,6 +166,25 @@ static int walk(merge *m, ug_results *out)
              "%.17s",
              text, expected);
     return -1;
+}
+
+/* What was checked, line by line. */
+static int copy_all(merge *m, ug_results *out)
+{
+    size_t kernels = json_array_size(m->kernels);
+    for (size_t i = 0; i < m->shards; i++)
+        if (ug_piece_rewind(m->of_shard[i], m->err, m->cap)) return -1;
+    for (size_t i = 0; i < m->cases * kernels; i++) {
+        ug_piece *p = m->of_shard[ug_shard_of(i / kernels, m->pieces[0].shards)];
+        if (!ug_lines_whole(&p->in)) {
+            snprintf(m->err, m->cap, "%s became shorter while it was read", p->path);
+            return -1;
+        }
+        p->in.line[p->in.last - 1] = 0;
+        if (ug_results_append(out, p->in.line, m->err, m->cap)) return -1;
+    }
+    memcpy(out->all, m->verdicts, sizeof out->all);
+    return 0;
 }
 
 /* An input must not be written over. */
@@ -208,7 +217,7 @@ static int write_all(merge *m)
                     : out_of_memory(m);
     json_decref(header);
     snprintf(m->summary->out, sizeof m->summary->out, "%s", out.path);
-    if (!rc) rc = walk(m, &out);
+    if (!rc) rc = copy_all(m, &out);
     if (!rc) rc = ug_results_finish(&out, seconds(m), m->err, m->cap);
     ug_results_close(&out);
     return rc;
@@ -236,7 +245,7 @@ int ug_merge(const ug_merge_options *options, ug_merge_summary *summary, char *e
     rc = open_pieces(&m);
     if (!rc) rc = sort_pieces(&m);
     if (!rc) rc = check_out(&m);
-    if (!rc) rc = walk(&m, NULL);
+    if (!rc) rc = check_all(&m);
     if (!rc) rc = write_all(&m);
     if (!rc) summarise(&m);
     for (size_t i = 0; i < m.opened; i++) ug_piece_close(&m.pieces[i]);

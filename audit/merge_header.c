@@ -69,12 +69,9 @@ void ug_piece_close(ug_piece *p)
 
 int ug_piece_rewind(ug_piece *p, char *err, size_t cap)
 {
-    int bad;
     ug_lines_close(&p->in);
-    json_decref(p->end);
-    p->end = NULL;
     if (ug_lines_open(&p->in, p->fd, p->path, err, cap)) return -1;
-    json_decref(ug_lines_next(&p->in, &bad));
+    ug_lines_whole(&p->in);
     return 0;
 }
 

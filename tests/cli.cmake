@@ -23,5 +23,7 @@ if(TARGET ulpgate)
   add_custom_target(golden-update
     COMMAND sh ${golden_script} $<TARGET_FILE:ulpgate> ${golden_folder} --update
     COMMAND sh ${pages_script} $<TARGET_FILE:ulpgate> ${PROJECT_SOURCE_DIR} --update
+    DEPENDS product
+    COMMENT "Writing texts of the command line anew; review the difference before it is kept"
     VERBATIM)
 endif()

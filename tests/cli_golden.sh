@@ -37,5 +37,14 @@ for snippet in "$golden"/*.cmd; do
         bad=1
     fi
 done
+for text in "$golden"/*.out; do
+    [ -e "${text%.out}.cmd" ] && continue
+    if [ "$update" = --update ]; then
+        rm "$text"
+    else
+        echo "$text: no snippet makes it"
+        bad=1
+    fi
+done
 [ "$count" -gt 0 ] || { echo "no snippet in $golden"; exit 1; }
 exit $bad
