@@ -75,6 +75,6 @@ void refuse_header(source *s, size_t i, const char *header);
 
 void *take(size_t bytes);          /* malloc or exit */
 void *grow(void *p, size_t bytes); /* realloc or exit */
-char *join(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *join(const char *format, ...) __attribute__((format(printf, 1, 2), nonnull(1)));
 
 #endif
