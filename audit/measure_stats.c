@@ -32,7 +32,7 @@ void ug_measure_stats(ug_measure *m, int64_t row, const ug_row_stats *stats,
         double error = fabs(*mean - stats->mean);
         largest(&m->mean_err, ratio(error, UG_U * stats->abs_mean));
         if (bound) bad |= !(error <= bound->mean + least);
-        if (sound) unsound |= !(error <= limit * UG_U * stats->abs_mean + least);
+        if (sound) unsound |= !(error <= limit * ug_cond_mean(stats));
         bad |= !isfinite(*mean);
         unsound |= !isfinite(*mean);
     }

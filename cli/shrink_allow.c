@@ -98,7 +98,7 @@ static void allow_stats(const ug_allow *a, const ug_row_stats *stats, const ug_r
     }
     if (!isnan(limit_of(a->failure->gate, "sound")) && sound) {
         double relative = a->sound * u * (stats->x_max + stats->abs_mean) / stats->dev_max;
-        *mean = fmin(*mean, a->sound * u * stats->abs_mean + least);
+        *mean = fmin(*mean, a->sound * ug_cond_mean(stats));
         if (stats->dev_max > 0) *rstd = fmin(*rstd, relative * stats->rstd);
     }
 }

@@ -98,7 +98,16 @@ double ug_bound_element(const ug_row_bound *bound, double x, double gamma, doubl
            UG_UP;
 }
 
+/* Underflow in units of w = 2^-150, what a product or quotient that comes out subnormal adds to its
+ * error (sums are exact there). The mean: a division, w; by Welford a quotient a step, k e_k <=
+ * (k-1) e_{k-1} + k w, hence e_c <= (c+1)/2 w, and w a merge. It meets an element as gamma r dm.
+ * The product (x - m^) r^ adds w, times gamma, and the product with gamma w. Together w [ |gamma|
+ * (r ((c+1)/2 + L) + 1) + 1 ], which 8 + c/4 times 2 w [ |gamma| (r + 1) + 1 ] covers for L <= 15
+ * levels. What underflow does to the variance, row.c keeps out of regular rows. */
 double ug_cond_scale(const ug_row_stats *stats, double x, double gamma, double beta)
 {
-    return UG_U * (fabs(gamma) * stats->rstd * (fabs(x) + stats->abs_mean) + fabs(beta)) + 0x1p-149;
+    double r = stats->rstd, g = fabs(gamma);
+    return UG_U * (g * r * (fabs(x) + stats->abs_mean) + fabs(beta)) + 0x1p-149 * (g * (r + 1) + 1);
 }
+
+double ug_cond_mean(const ug_row_stats *stats) { return UG_U * stats->abs_mean + 0x1p-149; }

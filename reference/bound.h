@@ -33,7 +33,11 @@ void ug_bound_row(const ug_bound_model *model, const ug_row_stats *stats, ug_row
  * beta: the element's operands (gamma 1, beta 0 when absent); y: its exact value. */
 double ug_bound_element(const ug_row_bound *bound, double x, double gamma, double beta, double y);
 
-/* Denominator of the condition-aware error: u (|gamma| rstd (|x| + mean|x|) + |beta|) + 2^-149. */
+/* Denominator of the condition-aware error of an element:
+ * u (|gamma| rstd (|x| + mean|x|) + |beta|) + 2^-149 (|gamma| (rstd + 1) + 1). */
 double ug_cond_scale(const ug_row_stats *stats, double x, double gamma, double beta);
+
+/* Of the mean: u mean|x| + 2^-149. */
+double ug_cond_mean(const ug_row_stats *stats);
 
 #endif

@@ -38,6 +38,11 @@ set(sound_run ${audit_folder}/sound.jsonl)
 ug_exit_test(audit.default.run 0 $<TARGET_FILE:ulpgate> run --kernel host:* -q --out ${whole_run})
 ug_exit_test(audit.sound.run 1 $<TARGET_FILE:ulpgate> run --suite condition --kernel host:* --gate sound -q
              --out ${sound_run})
+# Underflow alone, in y, mean and rstd: no sound kernel is to blame.
+set(subnormal "layernorm rows=64 gamma=large beta=none data=normal")
+ug_exit_test(audit.sound.subnormal 0 $<TARGET_FILE:ulpgate> run --kernel host:* --gate sound -q
+             --case "${subnormal}(std=1e-40) n=1000" --case "${subnormal}(std=1e-42) n=7"
+             --case "${subnormal}(std=1e-44) n=1000" --out ${audit_folder}/subnormal.jsonl)
 set_tests_properties(audit.default.run PROPERTIES FIXTURES_SETUP whole_run TIMEOUT 900 PROCESSORS 2)
 set_tests_properties(audit.sound.run PROPERTIES FIXTURES_SETUP sound_run TIMEOUT 900 PROCESSORS 2)
 ug_exit_test(audit.kernels.list 0 $<TARGET_FILE:ulpgate> list kernels --format json --out ${audit_folder}/kernels.json)

@@ -170,6 +170,34 @@ static void wrong_kernels_fail_both_gates(void **state)
         }
 }
 
+/* A mean of subnormals is off by up to half their spacing, rstd (316 here) and gamma multiply that.
+ */
+static void right_kernels_pass_on_subnormal_rows(void **state)
+{
+    static const float gammas[] = {1e-3f, 1, 300, 1e6f};
+    (void)state;
+    for (size_t k = 1; k < sizeof lengths / sizeof lengths[0]; k++)
+        for (size_t g = 0; g < sizeof gammas / sizeof gammas[0]; g++)
+            for (int zero = 0; zero < 2; zero++) {
+                ug_measure m;
+                begin(&m, UG_F32, UG_VAR_TWOPASS, lengths[k]);
+                for (int i = 0; i < 16; i++) {
+                    draw(UG_F32, lengths[k], 0, zero ? 0x1p-130 : ldexp(1, i - 147));
+                    for (int64_t c = 0; c < lengths[k]; c++) {
+                        r.gamma[c] *= gammas[g];
+                        r.beta[c] = 0;
+                    }
+                    assert_int_equal(
+                        ug_reference_find(NULL)->row(reference, &r.in, &r.truth, &r.stats), 0);
+                    kernel(zero ? ZERO : RIGHT);
+                    if (!zero) add_row(&m, i);
+                }
+                if (zero) add_row(&m, 0);
+                assert_int_equal(judge(&m, "bound").pass, !zero);
+                assert_int_equal(judge(&m, "sound").pass, !zero);
+            }
+}
+
 /* eps matters where the variance does not hide it. */
 static void missing_eps_shows_on_small_variances(void **state)
 {
@@ -267,6 +295,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_kernels_pass_bound_and_sound),
+        cmocka_unit_test(right_kernels_pass_on_subnormal_rows),
         cmocka_unit_test(sum2_at_a_thousand_is_right_and_unsound),
         cmocka_unit_test(wrong_kernels_fail_both_gates),
         cmocka_unit_test(missing_eps_shows_on_small_variances),

@@ -281,8 +281,12 @@ static void test_condition_scale(void **unused)
 {
     ug_row_stats s = regular(1024);
     (void)unused;
-    assert_true(ug_cond_scale(&s, -5, -2, 7) == U * (2 * 0.5 * (5 + 3) + 7) + 0x1p-149);
+    assert_true(ug_cond_scale(&s, -5, -2, 7) == U * (2 * 0.5 * (5 + 3) + 7) + 4 * 0x1p-149);
     assert_true(ug_cond_scale(&s, 0, 0, 0) == 0x1p-149);
+    assert_true(ug_cond_mean(&s) == U * 3 + 0x1p-149);
+    s.abs_mean = 0x1p-149;
+    s.rstd = 256;
+    assert_true(ug_cond_scale(&s, 0, 1e3, 0) == U * (1e3 * 256 * 0x1p-149) + 0x1p-149 * 257001);
 }
 
 int main(void)
