@@ -133,8 +133,14 @@ static void print_surroundings(FILE *out, const ug_rec_run *run, const char *ker
 
 void ug_print_repeat(FILE *out, const ug_results *results, const ug_rec *rec)
 {
-    fputs("ulpgate run --case ", out);
+    /* Outputs from files are the other program's to make again. */
+    int files = !strncmp(rec->kernel, "files:", 6);
+    fprintf(out, "ulpgate %s --case ", files ? "export" : "run");
     print_quoted(out, rec->line);
+    if (files) {
+        fputs(" -o DIR", out);
+        return;
+    }
     fputs(" --kernel ", out);
     print_plain_or_quoted(out, rec->kernel);
     if (*rec->gate) {

@@ -204,6 +204,8 @@ class Refused(Folder):
         record, _ = self.check(1)
         self.assertEqual((record["verdict"], record["reasons"]), ("FAIL", ["repeat other bits at row 1"]))
         self.assertEqual(record["not_exchanged"], ["guards", "rows", "scale"])
+        shown = ulpgate("report", self.out, code=0).stdout
+        self.assertIn(f"ulpgate export --case '{record['case']}' -o DIR", shown)  # to be answered once more
         aside.write_text('{"status":"declined","message":"no f16"}', encoding="utf-8")
         self.assertEqual(self.check(77)[0]["reasons"], ["declined no f16"])
         aside.write_text('{"status":"failed","message":"RuntimeError: out of shape"}', encoding="utf-8")

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Everything that is measured on a device, into one folder; what cannot run here says so and the rest goes on.
-# usage: measure.sh FOLDER [STEP...]      steps: bench blocks peers judge profile memcheck (default: all)
+# usage: measure.sh FOLDER [STEP...]      steps: bench blocks peers judge examples profile memcheck (default: all)
 # ulpgate is the one on the PATH, $ULPGATE_PLUGINS the folder of its plugins. May be set: KERNELS (globs, 'cuda:*'),
 # OURS (held against the peers, KERNELS), RUNS (3), LIMIT (seconds a step may take, 500), SUITES, JUDGED, SHAPES.
 set -u
 [ $# -ge 1 ] && [ -n "${ULPGATE_PLUGINS:-}" ] || { sed -n '4,6s/^# //p' "$0" >&2; exit 2; }
 out=$1
 shift
-[ $# -gt 0 ] || set -- bench blocks peers judge profile memcheck
+[ $# -gt 0 ] || set -- bench blocks peers judge examples profile memcheck
 here=$(cd "$(dirname "$0")" && pwd)
 plugins=$(cd "$ULPGATE_PLUGINS" && pwd)
 kernels=${KERNELS:-cuda:*}
@@ -59,6 +59,19 @@ judge() {
     rm -rf "$folder"
 }
 
+# The examples with PyTorch, and their figures against float64 by torch; a file of records each, the tables in one.
+examples() {
+    set --
+    for example in pytorch-cpu pytorch-cuda triton liger torch-compile; do
+        within "$LIMIT" python3 "$here/../examples/$example/audit.py" -o "$out/$example.jsonl"
+        [ ! -s "$out/$example.jsonl" ] || set -- "$@" "$out/$example.jsonl"
+    done >"$out/examples.txt" 2>&1
+    for device in cpu cuda; do
+        within "$LIMIT" python3 "$here/../tests/test_torch.py" "$(command -v ulpgate)" "$device"
+    done >>"$out/examples.txt" 2>&1
+    [ $# -eq 0 ] || within 60 ulpgate report --format md -o "$out/examples.md" "$@"
+}
+
 profile() {
     within "$LIMIT" python3 "$here/profile/profile_kernels.py" --plugin "$plugins/libulpgate_cuda.so" \
         --kernel "$kernels" \
@@ -78,7 +91,7 @@ LIMIT=${LIMIT:-500}
 ulpgate doctor >"$out/doctor.txt" 2>&1
 for step in "$@"; do
     case $step in
-        bench | blocks | peers | judge | profile | memcheck) "$step" ;;
+        bench | blocks | peers | judge | examples | profile | memcheck) "$step" ;;
         *) echo "measure.sh: there is no step '$step'" >&2; exit 2 ;;
     esac
 done
