@@ -74,15 +74,19 @@ static double allowed_of(const ug_allow *a, const ug_row_stats *stats, const ug_
     return least;
 }
 
+static int is_whole(const char *why)
+{
+    int whole = !strcmp(why, "row") || !strcmp(why, "nmse");
+    for (int k = 0; k < UG_PEER_COUNT; k++) whole |= !strcmp(why, ug_peer_name((ug_peer)k));
+    return whole;
+}
+
 /* Gates that hold a whole case against something: half of the largest error that was seen. */
 static void halve_worst(const ug_allow *a, int64_t row, double *allowed)
 {
     const ug_rec_place *at = &a->failure->worst[UG_REC_max_abs];
     double error = a->failure->metric[UG_REC_max_abs];
-    if (strcmp(a->failure->why, "row") && strcmp(a->failure->why, "nmse") &&
-        !strchr("tgljqb", a->failure->why[0]))
-        return;
-    if (!strcmp(a->failure->why, "bound") || !at->known || at->row != row || isnan(error)) return;
+    if (!is_whole(a->failure->why) || !at->known || at->row != row || isnan(error)) return;
     if (at->col >= 0 && at->col < a->failure->c.n)
         allowed[at->col] = fmin(allowed[at->col], error / 2);
 }

@@ -166,20 +166,23 @@ static void try_operands(const ug_case *from, ug_tries *tries)
     ug_try(tries, &c);
 }
 
-/* Many faults show in the plainest cases: a look at those first saves most of the way. */
+/* Many faults show in one row of one or two elements: a look at those first saves most of the way.
+ * Each length in the plain layout and in the case's own, so that no length is passed over. */
 static void try_plainest(const ug_case *from, ug_tries *tries)
 {
-    ug_case c = *from;
-    for (int i = 0; i < MEMBERS; i++) *member(&c, i) = members[i].plain;
-    c.alias = UG_ALIAS_NONE;
-    set_param(&c.gamma, "none");
-    set_param(&c.beta, "none");
-    for (c.rows = 1; c.rows <= 2 && c.rows < from->rows; c.rows++) {
-        if (c.special_row >= c.rows) c.special_row = 0;
-        for (c.n = 1; c.n <= 5 && c.n < from->n; c.n++) {
+    for (int64_t n = 1; n <= 2 && n < from->n; n++) {
+        for (int plain = 1; plain >= 0; plain--) {
+            ug_case c = *from;
+            c.rows = 1;
+            c.n = n;
+            c.special_row = c.row_period = c.col_period = 0;
+            set_param(&c.gamma, "none");
+            set_param(&c.beta, "none");
             for (int i = 0; i < c.specials; i++)
-                if (c.special[i].column >= c.n) c.special[i].column = UG_AT_FIRST;
-            plain_strides(&c, 1, 1);
+                if (c.special[i].column >= n) c.special[i].column = UG_AT_FIRST;
+            for (int i = 0; i < MEMBERS && plain; i++) *member(&c, i) = members[i].plain;
+            if (plain) c.alias = UG_ALIAS_NONE;
+            plain_strides(&c, plain, plain);
             ug_try_each_data(&c, tries);
         }
     }

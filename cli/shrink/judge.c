@@ -94,10 +94,22 @@ static void on_signal(int number, siginfo_t *info, void *context)
     _exit(write(1, text, (size_t)length) > 0 ? 1 : 1);
 }
 
+/* A kernel that ends the process ends up here. */
+static void on_exit_within(void)
+{
+    static const char text[] = "FAULT    got no answer: the launch ended the process\n";
+    if (launching) _exit(write(1, text, sizeof text - 1) > 0 ? 1 : 1);
+}
+
+/* On a stack of its own, since a stack overflow is one of the faults. */
 static void watch(void)
 {
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
+    static char stack[65536];
+    const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction action;
+    sigaltstack(&alternate, NULL);
+    atexit(on_exit_within);
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_signal;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -124,8 +136,10 @@ static int run(const launch *l, outputs *o)
     }
     fflush(stdout);
     alarm(SECONDS);
+    launching = 1;
     status = kernel->launch(&a);
     if (plugin->space && plugin->space->synchronize(err, sizeof err)) fault("device: %s", err);
+    launching = 0;
     alarm(0);
     a.message[sizeof a.message - 1] = 0;
     if (status != UG_OK)

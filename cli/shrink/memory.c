@@ -19,7 +19,7 @@ enum { X, GAMMA, BETA, Y, MEAN, RSTD, WORK, BUFFERS };
 static buffer all[BUFFERS];
 static const ug_plugin *plugin;
 static const ug_kernel *kernel;
-static int faults;
+static int faults, launching;
 
 typedef struct outputs {
     uint32_t *y;
