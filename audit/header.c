@@ -55,12 +55,21 @@ static json_t *host(void)
     return h;
 }
 
+/* A built-in plugin by its file's name, any other as it was given: repeats have to name it. */
+static const char *plugin_name(const char *path)
+{
+    const char *const *builtin, *slash = strrchr(path, '/');
+    size_t count = ug_builtin_plugins(&builtin);
+    for (size_t i = 0; i < count; i++)
+        if (slash && !strcmp(builtin[i], path)) return slash + 1;
+    return path;
+}
+
 static json_t *backends(const ug_selection *s)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < s->plugin_count; i++) {
         const ug_backend_card *card = &s->cards[i];
-        const char *slash = strrchr(card->plugin, '/');
         json_t *b, *facts;
         int used = i == s->yardstick_plugin;
         for (size_t k = 0; k < s->kernel_count; k++) used |= s->kernels[k].plugin == i;
@@ -68,7 +77,7 @@ static json_t *backends(const ug_selection *s)
         b = json_object();
         facts = json_object();
         put(b, "backend", card->backend);
-        put(b, "plugin", slash ? slash + 1 : card->plugin);
+        put(b, "plugin", plugin_name(card->plugin));
         for (int k = 0; k < card->fact_count; k++) put(facts, card->facts[k][0], card->facts[k][1]);
         json_object_set_new(b, "facts", facts);
         json_array_append_new(list, b);

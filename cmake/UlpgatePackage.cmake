@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is installed, and the CMake and pkg-config files that find it. The component `kit` is what a plugin is built
 # with, and nothing else. The build tree can be found as well: its layout is that of an installed one.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_source ${PROJECT_SOURCE_DIR}/cmake/package)
 set(package_folder lib/cmake/ulpgate)
@@ -42,3 +41,16 @@ install(FILES ${package_files} ${PROJECT_BINARY_DIR}/package/ulpgateConfig.cmake
 install(FILES ${PROJECT_BINARY_DIR}/package/ulpgate.pc DESTINATION lib/pkgconfig COMPONENT kit)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# An archive that runs where only the C library is: `cmake --workflow --preset archive`.
+option(ULPGATE_BUNDLE "Install the shared libraries that the programs need beside them" OFF)
+if(ULPGATE_BUNDLE)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/bundle.cmake.in ${PROJECT_BINARY_DIR}/package/bundle.cmake @ONLY)
+  install(SCRIPT ${PROJECT_BINARY_DIR}/package/bundle.cmake)
+endif()
+set(CPACK_GENERATOR TGZ)
+set(CPACK_PACKAGE_VENDOR ulpgate)
+set(CPACK_PACKAGE_FILE_NAME ulpgate-${PROJECT_VERSION}-${CMAKE_SYSTEM_NAME}-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+include(CPack)

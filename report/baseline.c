@@ -95,8 +95,9 @@ static int print_head(const ug_rec_run *run, FILE *out)
     put_text(head, "reference", run->reference);
     for (b = 0; b < run->backends; b++) {
         json_t *backend = json_object(), *facts = json_object();
+        const char *plugin = run->backend[b].plugin, *slash = strrchr(plugin, '/');
         put_text(backend, "backend", run->backend[b].backend);
-        put_text(backend, "plugin", run->backend[b].plugin);
+        put_text(backend, "plugin", slash ? slash + 1 : plugin);
         for (f = 0; f < run->backend[b].facts; f++) {
             put_text(facts, run->backend[b].fact[f].key, run->backend[b].fact[f].value);
         }

@@ -68,3 +68,8 @@ sed -i 's/UG_CAN_IN_PLACE | //' hides/mine_plugin.c
 build hides
 expect 1 "its card does not list: in place" "$ulpgate" run --plugin hides/build/mine.so --kernel 'mine:*' \
     --case 'layernorm n=8 rows=2 alias=inplace'
+
+# The command that repeats a failure, as the report prints it, does so.
+repeat=$(sed -n 's/^ *ulpgate run /ulpgate run /p' said | head -n 1)
+PATH=$(dirname "$(realpath "$ulpgate")"):$PATH
+expect 1 "its card does not list: in place" sh -c "$repeat"
