@@ -13,7 +13,7 @@ set_tests_properties(kit.new.host kit.new.cuda kit.new.refusals PROPERTIES LABEL
 # Installing needs all that is installed: these run in whole builds.
 if(NOT ULPGATE_SANITIZE)
   add_test(NAME kit.package COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/package.sh ${CMAKE_COMMAND} ${PROJECT_BINARY_DIR})
-  set_tests_properties(kit.package PROPERTIES LABELS kit TIMEOUT 600 PROCESSORS 2)
+  set_tests_properties(kit.package PROPERTIES LABELS kit TIMEOUT 1200 PROCESSORS 2)
 endif()
 
 # Sources for <<<>>>: what is read, what is refused, and the faults that show without a GPU.
@@ -33,11 +33,11 @@ set_property(TARGET test_rewrite_syntax APPEND PROPERTY LINK_DEPENDS ${runtime})
 add_test(NAME kit.rewrite.syntax COMMAND test_rewrite_syntax)
 add_test(NAME kit.rewrite.refusals COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/rewrite/refusals.sh
          $<TARGET_FILE:ulpgate-rewrite> ${CMAKE_CURRENT_SOURCE_DIR}/rewrite/syntax.cu)
-set_tests_properties(kit.rewrite.syntax kit.rewrite.refusals PROPERTIES LABELS kit TIMEOUT 300)
+set_tests_properties(kit.rewrite.syntax kit.rewrite.refusals PROPERTIES LABELS kit TIMEOUT 600)
 if(NOT ULPGATE_SANITIZE)
   add_test(NAME kit.rewrite.faults COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/rewrite/faults.sh $<TARGET_FILE:ulpgate>
            ${CMAKE_COMMAND})
-  set_tests_properties(kit.rewrite.faults PROPERTIES LABELS kit TIMEOUT 600 PROCESSORS 2)
+  set_tests_properties(kit.rewrite.faults PROPERTIES LABELS kit TIMEOUT 1200 PROCESSORS 2)
 endif()
 
 # The examples, each with the verdict that its page states.
@@ -45,6 +45,6 @@ if(Python3_FOUND AND NOT ULPGATE_SANITIZE)
   foreach(example naive inplace fixed)
     add_test(NAME kit.example.${example} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/examples.sh $<TARGET_FILE:ulpgate>
              ${CMAKE_COMMAND} ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/examples/${example})
-    set_tests_properties(kit.example.${example} PROPERTIES LABELS kit TIMEOUT 600 PROCESSORS 2)
+    set_tests_properties(kit.example.${example} PROPERTIES LABELS kit TIMEOUT 1200 PROCESSORS 2)
   endforeach()
 endif()
