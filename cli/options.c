@@ -71,7 +71,7 @@ static const ug_option options[] = {
     {"time-limit", 0, "SECONDS", UG_OPT_NUMBER, UG_CMD_RUN, 1, AT(time_limit), NULL, 0, 0,
      "time that a launch may take (default: 30 and an allowance for its size)"},
     {"time-limit", 0, "SECONDS", UG_OPT_NUMBER, UG_CMD_SHRINK, 1, AT(time_limit), NULL, 0, 0,
-     "time that a launch may take (default: that of run; 2 where the case hangs)"},
+     "time that a launch may take (default: that of run; 1 where the case hangs)"},
     {"time-limit", 0, "SECONDS", UG_OPT_NUMBER, UG_CMD_BENCH, 1, AT(time_limit), NULL, 0, 0,
      "time that a worker may take for one step (default: 60 and an allowance for the size)"},
     {"shard", 0, "K/N", UG_OPT_TEXT, UG_CMD_RUN, 1, AT(shard), NULL, 0, 0,

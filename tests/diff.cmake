@@ -37,3 +37,17 @@ add_custom_target(baseline-update
   DEPENDS ulpgate ulpgate_host
   COMMENT "Writing the baseline of the CPU executor anew; review it before it is kept"
   VERBATIM)
+
+# What an H200 gave (docs/audits/h200): the CPU executor gives the same bits under its profile, and so does any device
+# that is here, kernels with an approximate rsqrt excepted.
+set(kept_device ${PROJECT_SOURCE_DIR}/docs/audits/h200/baseline.jsonl)
+foreach(backend host cuda)
+  if(NOT TARGET ulpgate_${backend})
+    continue()
+  endif()
+  set(device_run ${CMAKE_CURRENT_BINARY_DIR}/audit/baseline-h200-${backend}.jsonl)
+  add_test(NAME baseline.h200.${backend} COMMAND sh -c
+    "\"$1\" run --tier smoke --kernel \"$2:*\" --profile h200 -q --out \"$4\" || exit $?
+     \"$1\" diff --common \"$3\" \"$4\"" sh $<TARGET_FILE:ulpgate> ${backend} ${kept_device} ${device_run})
+  set_tests_properties(baseline.h200.${backend} PROPERTIES LABELS "gate;${backend}" TIMEOUT 900 SKIP_RETURN_CODE 77)
+endforeach()

@@ -117,6 +117,15 @@ static void watch(void)
         sigaction(numbers[i], &action, NULL);
 }
 
+/* The path that was taken must be one that the kernel lists. */
+static void check_path(const char *path)
+{
+    const char *const *known = kernel->paths;
+    if (!known || !rows || !n) return;
+    while (*known && (!path || strcmp(*known, path))) known++;
+    if (!*known) fault("path '%s' is none of the kernel's", path ? path : "");
+}
+
 /* Returns 1 when the kernel answered. */
 static int run(const launch *l, outputs *o)
 {
@@ -127,6 +136,10 @@ static int run(const launch *l, outputs *o)
     lay(l);
     prepare(l, &a);
     bytes = kernel->workspace_size ? kernel->workspace_size(&a) : 0;
+    if (bytes > (size_t)1 << 40) {
+        fault("workspace_size asks for %zu bytes", bytes);
+        return 0;
+    }
     if (bytes) make(WORK, "workspace", 1, (int64_t)(bytes + 3) / 4, 1, 1, 0, 4);
     if (bytes) prepare(l, &a);
     a.workspace_bytes = bytes;
@@ -145,6 +158,7 @@ static int run(const launch *l, outputs *o)
     if (status != UG_OK)
         fault("launch %d was %s: %s", l->number + 1,
               status == UG_DECLINED ? "declined" : "answered with an error", a.message);
+    if (status == UG_OK && !l->number) check_path(a.path);
     for (int b = 0; b < BUFFERS; b++) {
         if (!all[b].map) continue;
         if (plugin->space) each_window(&all[b], pull);
