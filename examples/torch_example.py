@@ -9,8 +9,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools" / "
 import ulpgate_torch  # noqa: E402
 
 
-def main(make, name, needs=("torch",), device="cpu", suite="condition,checklist", **more):
-    """Audits make(), a callable as ulpgate_torch takes it; returns the exit code. `needs`: modules."""
+def main(make, name, needs=(), device="cpu", suite="condition,checklist", **more):
+    """Audits make(), a callable as ulpgate_torch takes it; returns the exit code. `needs`: modules beside torch."""
     parser = argparse.ArgumentParser(description=make.__doc__)
     parser.add_argument("--suite", default=suite, help="suites, with commas between them (default: %(default)s)")
     parser.add_argument("--device", default=device, help="cpu or cuda (default: %(default)s)")
@@ -19,12 +19,13 @@ def main(make, name, needs=("torch",), device="cpu", suite="condition,checklist"
     parser.add_argument("--ulpgate", help="the program (default: on the PATH, $ULPGATE or build/bin/ulpgate)")
     options = parser.parse_args()
     try:
-        torch, *_ = map(importlib.import_module, needs)
+        torch = importlib.import_module("torch")
+        if options.device.startswith("cuda") and not torch.cuda.is_available():
+            raise ImportError("there is no CUDA device")
+        for module in needs:
+            importlib.import_module(module)
     except ImportError as error:
         print(f"{name}: {error}")
-        return ulpgate_torch.NOTHING
-    if options.device.startswith("cuda") and not torch.cuda.is_available():
-        print(f"{name}: there is no CUDA device")
         return ulpgate_torch.NOTHING
     records = ulpgate_torch.audit(make(), suite=options.suite.split(","), device=options.device,
                                   dtypes=options.dtype.split(",") if options.dtype else None, name=name,

@@ -22,4 +22,4 @@ def make():
 
 
 if __name__ == "__main__":
-    sys.exit(torch_example.main(make, "liger", ("torch", "liger_kernel"), device="cuda"))
+    sys.exit(torch_example.main(make, "liger", ("liger_kernel",), device="cuda"))

@@ -21,5 +21,5 @@ def make():
 
 
 if __name__ == "__main__":
-    sys.exit(torch_example.main(make, "triton-tutorial", ("torch", "triton"), device="cuda",
+    sys.exit(torch_example.main(make, "triton-tutorial", ("triton",), device="cuda",
                                 declares={"variance": "twopass"}))
