@@ -22,6 +22,16 @@ void ug_exchange_unseen(const ug_case *c, char *text, size_t cap)
              c->profile[0] ? ", profile" : "");
 }
 
+int ug_exchange_folder(ug_exchange *x, const char *dir, char *err, size_t cap)
+{
+    size_t length = strlen(dir);
+    while (length > 1 && dir[length - 1] == '/') length--;
+    if (length >= sizeof x->dir) return snprintf(err, cap, "too long a path: %.200s...", dir), -1;
+    memcpy(x->dir, dir, length);
+    x->dir[length] = 0;
+    return 0;
+}
+
 void ug_exchange_path(const ug_exchange *x, const char *where, const char *id, const char *tensor,
                       char path[UG_EXCHANGE_PATH])
 {
@@ -193,14 +203,13 @@ int ug_exchange_open(ug_exchange *x, const char *dir, char *err, size_t cap)
     json_t *manifest;
     int rc;
     memset(x, 0, sizeof *x);
-    if ((size_t)snprintf(x->dir, sizeof x->dir, "%s", dir) >= sizeof x->dir)
-        return snprintf(err, cap, "too long a path: %.200s...", dir), -1;
-    snprintf(path, sizeof path, "%s/manifest.json", dir);
+    if (ug_exchange_folder(x, dir, err, cap)) return -1;
+    snprintf(path, sizeof path, "%s/manifest.json", x->dir);
     if (ug_exchange_json(path, keys, &manifest, err, cap)) return -1;
     rc = read_manifest(x, manifest, path, err, cap);
     if (!rc) {
         snprintf(x->card.backend, sizeof x->card.backend, "files");
-        snprintf(x->card.plugin, sizeof x->card.plugin, "%.255s", dir);
+        snprintf(x->card.plugin, sizeof x->card.plugin, "%.255s", x->dir);
         x->card.devices = -1;
         add_facts(x, manifest);
         rc = ug_exchange_kernels(x, err, cap);

@@ -18,6 +18,9 @@ void ug_pair_judge_files(const ug_pair_in *in, const ug_exchange *x, size_t inde
  * between them. */
 void ug_exchange_unseen(const ug_case *c, char *text, size_t cap);
 
+/* Sets x->dir, without slashes at its end. Returns 0, or -1 with err: too long. */
+int ug_exchange_folder(ug_exchange *x, const char *dir, char *err, size_t cap);
+
 /* DIR/WHERE/ID.safetensors or DIR/WHERE/ID.TENSOR.npy. */
 void ug_exchange_path(const ug_exchange *x, const char *where, const char *id, const char *tensor,
                       char path[UG_EXCHANGE_PATH]);

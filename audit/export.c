@@ -191,9 +191,7 @@ int ug_export(const ug_case *cases, size_t count, const char *dir, int npy, FILE
     char path[UG_EXCHANGE_PATH];
     int rc;
     *done = (ug_exported){0};
-    if ((size_t)snprintf(j.x.dir, sizeof j.x.dir, "%s", dir) >= sizeof j.x.dir)
-        return snprintf(err, cap, "too long a path: %.200s...", dir), -1;
-    if (make_folders(dir, err, cap)) return -1;
+    if (ug_exchange_folder(&j.x, dir, err, cap) || make_folders(j.x.dir, err, cap)) return -1;
     j.manifest = open_memstream(&j.text, &j.length);
     if (!j.manifest) return snprintf(err, cap, "out of memory"), -1;
     rc = begin(&j);
@@ -203,7 +201,7 @@ int ug_export(const ug_case *cases, size_t count, const char *dir, int npy, FILE
         snprintf(err, cap, "out of memory");
         rc = -1;
     }
-    snprintf(path, sizeof path, "%s/manifest.json", dir);
+    snprintf(path, sizeof path, "%s/manifest.json", j.x.dir);
     if (!rc) rc = ug_text_write(path, j.text, err, cap);
     free(j.text);
     return rc ? -1 : 0;

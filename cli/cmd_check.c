@@ -13,6 +13,9 @@ static int run(const ug_cli *cli)
         ug_error("%s", err);
     else
         rc = ug_run_cases(cli, &exchange.cases, &exchange);
+    if (!cli->quiet && rc <= UG_EXIT_FAIL)
+        ug_error("not judged, since files do not carry them: guards, aliasing, repeats, alignment, "
+                 "strides, launches of row independence; each record says more");
     ug_exchange_close(&exchange);
     return rc;
 }

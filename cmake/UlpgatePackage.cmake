@@ -40,6 +40,8 @@ install(FILES ${package_files} ${PROJECT_BINARY_DIR}/package/ulpgateConfig.cmake
   ${PROJECT_BINARY_DIR}/package/ulpgateConfigVersion.cmake DESTINATION ${package_folder} COMPONENT kit)
 install(FILES ${PROJECT_BINARY_DIR}/package/ulpgate.pc DESTINATION lib/pkgconfig COMPONENT kit)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/tools/python/ulpgate_torch.py
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/ulpgate/python)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # An archive that runs where only the C library is: `cmake --workflow --preset archive`.

@@ -125,6 +125,22 @@ class Refused(Folder):
         self.assertEqual((record["verdict"], record["kernel"]), ("PASS", "files:mine"))
         self.assertNotIn("time_us", record)
 
+    def test_what_it_says_of_what_it_cannot_see(self):
+        done = ulpgate("check", f"{self.folder}//", "-o", self.out, code=0)
+        self.assertIn("guards, aliasing, repeats", done.stderr)
+        self.assertEqual(results(self.out)[0]["backends"][-1]["plugin"], str(self.folder))
+
+    def test_resuming(self):
+        shutil.copytree(self.y.parent, self.y.parent.with_name("other"))
+        self.check(0)
+        lines = self.out.read_text(encoding="utf-8").splitlines(keepends=True)
+        self.assertEqual(len(lines), 4)
+        self.out.write_text("".join(lines[:2]), encoding="utf-8")
+        ulpgate("check", self.folder, "-q", "--resume", "-o", self.out, code=0)
+        again = self.out.read_text(encoding="utf-8").splitlines(keepends=True)
+        self.assertEqual(lines[:3], again[:3])
+        self.assertEqual(len(again), 4)
+
     def test_a_cut_file(self):
         self.y.write_bytes(self.y.read_bytes()[:-1])
         self.error(self.y.name, "data_offsets")

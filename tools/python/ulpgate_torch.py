@@ -184,8 +184,9 @@ def answer(folder, fn, name=None, device="cpu", repeat=True, declares=None):
 
 
 def _find_ulpgate(path):
-    beside = pathlib.Path(__file__).resolve().parents[2]
-    for candidate in (path, os.environ.get("ULPGATE"), shutil.which("ulpgate"), beside / "build" / "bin" / "ulpgate"):
+    here = pathlib.Path(__file__).resolve().parents  # of the repository, or of what was installed
+    beside = [here[2] / "build" / "bin" / "ulpgate", here[3] / "bin" / "ulpgate"] if len(here) > 3 else []
+    for candidate in (path, os.environ.get("ULPGATE"), shutil.which("ulpgate"), *beside):
         if candidate and os.access(candidate, os.X_OK):
             return str(candidate)
     raise UlpgateError("there is no ulpgate on the PATH, in $ULPGATE or in build/bin; pass ulpgate=PATH")
