@@ -82,29 +82,23 @@ static void print_option_values(FILE *out)
     fputs("    esac\n}\n\n", out);
 }
 
-/* Operands in small letters are words, of those in capitals most are files. */
+/* Operands in small letters are words, those in capitals say what they are. */
 static void print_operands(FILE *out)
 {
-    static const char *const files[] = {"FILE", "OLD", "RESULTS", "PLUGIN"};
+    static const char *const kinds[][2] = {
+        {"FILE", "files"},  {"OLD", "files"},         {"RESULTS", "files"},   {"PLUGIN", "files"},
+        {"DIR", "folders"}, {"SUITE", "list suites"}, {"COMMAND", "commands"}};
     const ug_command *command;
     fputs("# What the operands of a command are.\n_ulpgate_operands()\n{\n    case $1 in\n", out);
     for (size_t i = 0; (command = ug_command_at(i)); i++) {
-        const char *text = command->operands;
+        const char *text = command->operands, *kind = "nothing";
         size_t small = strspn(text, "abcdefghijklmnopqrstuvwxyz|");
-        fprintf(out, "        %s) echo '", command->name);
-        if (small) {
-            char list[256];
-            snprintf(list, sizeof list, "%.*s", (int)small, text);
-            fputs("words ", out);
-            words(list, '|', out);
-        } else if (strstr(text, "COMMAND")) {
-            fputs("commands", out);
-        } else {
-            const char *kind = "nothing";
-            for (size_t k = 0; k < sizeof files / sizeof *files; k++)
-                if (strstr(text, files[k])) kind = "files";
-            fputs(kind, out);
-        }
+        char list[256];
+        snprintf(list, sizeof list, "%.*s", (int)small, text);
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            if (strstr(text, kinds[k][0])) kind = kinds[k][1];
+        fprintf(out, "        %s) echo '%s", command->name, small ? "words " : kind);
+        words(list, '|', out);
         fputs("' ;;\n", out);
     }
     fputs("    esac\n}\n\n", out);

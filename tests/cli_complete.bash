@@ -91,6 +91,9 @@ expect 'run' help ru
 expect $'one.jsonl' report on
 expect $'two words.jsonl' report tw
 expect $'a folder' run --keep-outputs ''
+expect 'checklist' export che
+expect $'a folder' check ''
+expect '' explain lay
 expect $'one.jsonl' merge 'two words.jsonl' on
 expect $'one.jsonl' report -o on
 expect $'one.jsonl' report --out = on
