@@ -152,6 +152,9 @@ static inline float ug_shim_fmaxf(float a, float b)
 }
 #define fmaxf ug_shim_fmaxf
 
+#ifdef ULPGATE_HOST_CUDA /* sources of users expect types that compute */
+#include "host/cuda/half.h"
+#else
 struct __half {
     uint16_t bits;
 };
@@ -162,6 +165,7 @@ static inline float __half2float(__half h) { return ug_f16_to_float(h.bits); }
 static inline __half __float2half_rn(float f) { return {ug_float_to_f16(f)}; }
 static inline float __bfloat162float(__nv_bfloat16 h) { return ug_bf16_to_float(h.bits); }
 static inline __nv_bfloat16 __float2bfloat16_rn(float f) { return {ug_float_to_bf16(f)}; }
+#endif
 
 /* Runs kernel(a) as a launch of args and reads what came of it. */
 template <typename A>

@@ -33,39 +33,12 @@ static inline float3 make_float3(float x, float y, float z) { return {x, y, z}; 
 static inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 static inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 
-/* Half types hold bits; arithmetic is float's, after a conversion. */
-using half = __half;
-using nv_bfloat16 = __nv_bfloat16;
-struct alignas(4) __half2 {
-    __half x, y;
-};
-struct alignas(4) __nv_bfloat162 {
-    __nv_bfloat16 x, y;
-};
-using half2 = __half2;
-using nv_bfloat162 = __nv_bfloat162;
-
-static inline __half __float2half(float f) { return __float2half_rn(f); }
-static inline __nv_bfloat16 __float2bfloat16(float f) { return __float2bfloat16_rn(f); }
-static inline float __low2float(__half2 h) { return __half2float(h.x); }
-static inline float __high2float(__half2 h) { return __half2float(h.y); }
-static inline float2 __half22float2(__half2 h) { return {__half2float(h.x), __half2float(h.y)}; }
-static inline __half2 __float22half2_rn(float2 f) { return {__float2half(f.x), __float2half(f.y)}; }
-static inline __half2 __floats2half2_rn(float x, float y)
-{
-    return {__float2half(x), __float2half(y)};
-}
-static inline float2 __bfloat1622float2(__nv_bfloat162 h)
-{
-    return {__bfloat162float(h.x), __bfloat162float(h.y)};
-}
+static inline float2 __half22float2(__half2 h) { return {h.x, h.y}; }
+static inline __half2 __float22half2_rn(float2 f) { return {__half(f.x), __half(f.y)}; }
+static inline float2 __bfloat1622float2(__nv_bfloat162 h) { return {h.x, h.y}; }
 static inline __nv_bfloat162 __float22bfloat162_rn(float2 f)
 {
-    return {__float2bfloat16(f.x), __float2bfloat16(f.y)};
-}
-static inline __nv_bfloat162 __floats2bfloat162_rn(float x, float y)
-{
-    return {__float2bfloat16(x), __float2bfloat16(y)};
+    return {__nv_bfloat16(f.x), __nv_bfloat16(f.y)};
 }
 
 #endif

@@ -67,7 +67,7 @@ refuse 1 'has no >>>' <<'CU'
 void f() { k<<<1, 1; }
 CU
 refuse 1 'half precision' <<'CU'
-__device__ __half f(__half a) { return __hadd(a, a); }
+__device__ __half f(__half a) { return __hfma(a, a, a); }
 CU
 refuse 3 '__activemask' <<'CU'
 /* two

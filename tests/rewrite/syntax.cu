@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ulpgate-rewrite has to read, as a program that checks what comes of it: exit code 0 or the
 // places that are wrong. "k<<<1, 2>>>(x)" in a string or comment is no launch: k<<<1, 2>>>(x);
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -73,7 +74,7 @@ __global__ void votes(unsigned *out, int *count)
 }
 
 __global__ void nothing() {}
-__global__ void where(int *line) { *line = __LINE__; } // line 76
+__global__ void where(int *line) { *line = __LINE__; } // line 77
 
 #define LAUNCH(T, N)                                                                               \
     deep::fill<T, N><<<2, (N), 0, stream>>>(                                                       \
@@ -121,7 +122,7 @@ static void memory(float *p)
     votes<<<1, 32>>>(lanes, &count);
     CHECK(lanes[0] == 0x55555555u && count == 32 && lanes[1] == 3);
     where<<<1, 1>>>(&line);
-    CHECK(line == 76);
+    CHECK(line == 77);
 }
 
 // What a device answers with an error: kept until it is read, and the kernel does not run.
@@ -142,6 +143,33 @@ static void limits(float *p)
     CHECK(cudaGetLastError() != cudaSuccess);
 }
 
+// Narrow types convert and compute as CUDA's do, with one rounding: 2048 + 1 is a tie
+// in binary16, and far below the spacing of bfloat16.
+template <typename T> __global__ void narrow(T *p, float *out)
+{
+    p[0] = static_cast<T>(2048.0f);
+    out[0] = static_cast<float>(p[0] + T(1)) - 2048.0f;
+    out[1] = __half2float(__float2half(0.1f)) - (float)__half(0.1f);
+    T sum = 0;
+    for (int i = 0; i < 5; i++) sum += T(0.5f);
+    out[2] = sum;
+    const half2 pair = __floats2half2_rn(1.0f, 2.0f);
+    out[3] = __low2float(__hmul2(pair, pair)) + __half22float2(pair).y;
+}
+
+static void halves()
+{
+    float out[4];
+    __half h;
+    __nv_bfloat16 b;
+    narrow<<<1, 1>>>(&h, out);
+    CHECK(out[0] == 0.0f && out[1] == 0.0f && out[2] == 2.5f && out[3] == 3.0f);
+    narrow<<<1, 1>>>(&b, out);
+    CHECK(out[0] == 0.0f && out[2] == 2.5f && float(b) == 2048.0f);
+    CHECK(float(__half(2049.0f) + __half(2)) == 2050.0f && float(-__half(1)) == -1.0f);
+    CHECK(sizeof(half) == 2 && sizeof(nv_bfloat162) == 4);
+}
+
 #ifdef __CUDA_ARCH__
 __device__ void only_there() { asm("ret;"); }
 #endif
@@ -159,6 +187,7 @@ int main()
     CHECK(text[0] == '_' && raw[0] == 'a');
     shapes(p, nullptr);
     memory(p);
+    halves();
     limits(p);
     cudaFree(p);
     return wrong;
