@@ -12,10 +12,27 @@
 enum { NAME_MAX_CHARS = 40 };
 static const char mark[] = "@NAME@";
 
+/* Taken by C, by CMake's own targets, or by the files that are written. */
+static int is_taken(const char *name)
+{
+    static const char *const taken[] = {
+        "all",   "auto",   "char",    "class",  "clean",  "double",  "float",    "help",
+        "int",   "kernel", "kernels", "launch", "long",   "main",    "package",  "register",
+        "short", "sqrt",   "static",  "struct", "switch", "test",    "ulpgate",  "ulpgate_plugin",
+        "union", "void",   "while",   "const",  "for",    "install", "unsigned", "return"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (!strcmp(name, taken[i])) return 1;
+    return 0;
+}
+
 /* A name becomes a file, a target and a function. */
 static int check_name(const char *name)
 {
     size_t i, n = strlen(name);
+    if (is_taken(name)) {
+        ug_error("'%s' is taken: the name becomes a function and a target of CMake", name);
+        return -1;
+    }
     int good = n > 0 && n <= NAME_MAX_CHARS && !isdigit((unsigned char)name[0]);
     for (i = 0; good && i < n; i++) good = isalnum((unsigned char)name[i]) || name[i] == '_';
     if (good) return 0;

@@ -30,6 +30,8 @@ refuse "is no name" kernel 1st --host
 refuse "is no name" kernel a/b --host
 refuse "is no name" kernel '' --host
 refuse "is no name" kernel "$(printf '%041d' 0 | tr 0 a)" --host
+refuse "is taken" kernel test --host
+refuse "is taken" kernel launch --cuda
 refuse "one of --cuda and --host" kernel mine
 refuse "one of --cuda and --host" kernel mine --cuda --host
 refuse "there is no new 'colonel'" colonel mine --host

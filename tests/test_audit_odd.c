@@ -25,6 +25,8 @@ static void test_refused(void **state)
     static const struct {
         const char *odd, *words;
     } cases[] = {
+        {"table aborts", "signal 6 (Aborted) while loading the plugin"},
+        {"table exits", "exited with status 0 while loading the plugin"},
         {"name empty", "kernel 0: its name"},
         {"name absent", "kernel 0: its name"},
         {"name blank", "kernel 0: its name"},

@@ -54,6 +54,8 @@ const ug_plugin *ulpgate_plugin(void)
     for (size_t i = 0; odd && i < sizeof names / sizeof *names; i++)
         if (!strcmp(odd, names[i].name)) kernel.name = names[i].kernel;
     if (!odd) return &plugin;
+    if (!strcmp(odd, "table aborts")) abort();
+    if (!strcmp(odd, "table exits")) exit(0);
     if (!strcmp(odd, "name absent")) kernel.name = NULL;
     if (!strcmp(odd, "backend colon")) plugin.backend = "a:b";
     if (!strcmp(odd, "backend escape")) plugin.backend = "\033a";
