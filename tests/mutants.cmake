@@ -77,6 +77,7 @@ if(TARGET ulpgate_host)
            tail-unwritten=1 tail-next-row-written=1 canc-one-pass=2 eps-omitted=1 stride-ignored=1:2
            affine-absent-beta-from-neighbour=33 write-last-row-missing=1:2 naninf-zeroed=1 alias-in-place-hazard=1
            idx-byte-offset-in-32-bits=1:2 launch-no-grid-stride=1:3 stats-mean-unwritten=1
+           stride-of-columns-ignored=2
            race-first-barrier-missing=129 batch-counter-not-reset=516)
   set_tests_properties(shrink.faults PROPERTIES LABELS mutants TIMEOUT 900 PROCESSORS 2)
 endif()
