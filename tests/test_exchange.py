@@ -7,6 +7,7 @@ usage: test_exchange.py ULPGATE EXCHANGE_DRIVER LIBULPGATE_HOST
 """
 import json
 import pathlib
+import random
 import shutil
 import struct
 import subprocess
@@ -230,6 +231,23 @@ class Refused(Folder):
                            ('{"geometry":{"threads":0}}', "geometry"), ('{"stats":1}', "stats")):
             aside.write_text(text, encoding="utf-8")
             self.error(word)
+
+    def test_damaged_bytes_end_in_an_exit_code(self):
+        """Whatever a byte becomes, the judge neither crashes nor hangs."""
+        chance = random.Random(7)
+        files = sorted(p for p in self.folder.rglob("*") if p.is_file())
+        codes = set()
+        for _ in range(40):
+            file = chance.choice(files)
+            right = file.read_bytes()
+            at = chance.randrange(min(len(right), chance.choice([16, 200, len(right)])))
+            flipped = bytes([right[at] ^ 1 << chance.randrange(8)])
+            tail = chance.choice([b"", right[at + 3:], b'"{9' + right[at:], flipped + right[at + 1:]])
+            file.write_bytes(right[:at] + tail)
+            codes.add(ulpgate("check", self.folder, "-q", "-o", self.out).returncode)
+            file.write_bytes(right)
+        self.assertLessEqual(codes, {0, 1, 2, 77})
+        self.assertLessEqual({1, 2}, codes)
 
     def test_names(self):
         self.y.parent.rename(self.y.parent.with_name("my:kernel"))
