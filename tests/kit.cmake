@@ -18,8 +18,9 @@ endif()
 
 # Sources for <<<>>>: what is read, what is refused, and the faults that show without a GPU.
 set(rewritten ${CMAKE_CURRENT_BINARY_DIR}/syntax.cu.cpp)
-add_custom_command(OUTPUT ${rewritten} DEPENDS ulpgate-rewrite rewrite/syntax.cu rewrite/block.cuh VERBATIM
-  COMMAND ulpgate-rewrite -o ${rewritten} ${CMAKE_CURRENT_SOURCE_DIR}/rewrite/syntax.cu)
+add_custom_command(OUTPUT ${rewritten} DEPENDS ulpgate-rewrite rewrite/syntax.cu rewrite/block.cuh rewrite/warp.cuh
+  VERBATIM COMMAND ulpgate-rewrite -I ${CMAKE_CURRENT_SOURCE_DIR} -o ${rewritten}
+  ${CMAKE_CURRENT_SOURCE_DIR}/rewrite/syntax.cu)
 set(runtime ${PROJECT_BINARY_DIR}/lib/ulpgate/host_cuda.o)
 add_executable(test_rewrite_syntax ${rewritten})
 add_dependencies(test_rewrite_syntax ulpgate_host_cuda)

@@ -3,8 +3,8 @@
 #
 #   ulpgate_host_cuda(TARGET SOURCES file... [INCLUDES folder...] [DEFINITIONS name[=value]...] [SANITIZE])
 #
-# Builds the plugin TARGET from the very sources of a CUDA plugin: `.cu` files, and the headers of the project that they
-# include with quotes, are rewritten for a C++ compiler (launches, __shared__, indices), and run on the CPU executor.
+# Builds the plugin TARGET from the very sources of a CUDA plugin: `.cu` files, and the headers beside them and in
+# INCLUDES that they include, are rewritten for a C++ compiler (launches, __shared__, indices), and run on the CPU executor.
 # What is not supported is an error with file and line. The backend's name ends with -host. ULPGATE_HOST_CUDA is defined.
 # With SANITIZE, two CTest entries more, TARGET.asan and TARGET.tsan: every kernel on memory of exactly the right size,
 # for out-of-bounds accesses and races in shared and global memory. Needs C++20 (GCC 10, Clang 14).
@@ -34,7 +34,9 @@ function(_ulpgate_host_cuda_target target make includes definitions)
   set(object "${ulpgate_PLUGIN_DIR}/host_cuda${make}.o")
   target_link_libraries(${target} PRIVATE "${object}" ulpgate::kernel Threads::Threads ${ulpgate_HOST_CUDA_LIBRARIES})
   target_include_directories(${target} BEFORE PRIVATE ${ulpgate_HOST_CUDA_INCLUDES} ${includes})
-  target_compile_definitions(${target} PRIVATE ULPGATE_HOST_CUDA=1 _GNU_SOURCE ${definitions})
+  # The object has an ulpgate_plugin() of its own, which wraps that of the sources.
+  target_compile_definitions(${target} PRIVATE ULPGATE_HOST_CUDA=1 _GNU_SOURCE ${definitions}
+    ulpgate_plugin=ug_host_user_plugin)
   target_compile_options(${target} PRIVATE -ffp-contract=off -fno-strict-aliasing -Wno-unknown-pragmas -g)
   set_target_properties(${target} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON POSITION_INDEPENDENT_CODE ON
     CXX_VISIBILITY_PRESET hidden C_VISIBILITY_PRESET hidden)
@@ -78,7 +80,6 @@ function(ulpgate_host_cuda target)
     endif()
     get_filename_component(file "${file}" ABSOLUTE)
     list(APPEND sources "${file}")
-    set_property(SOURCE "${file}" APPEND PROPERTY COMPILE_DEFINITIONS ulpgate_plugin=ug_host_user_plugin)
   endforeach()
   add_library(${target} MODULE ${sources})
   set_target_properties(${target} PROPERTIES PREFIX "")

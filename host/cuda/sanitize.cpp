@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Launches every kernel of a plugin on memory of exactly the right size, for the sanitizers to
  * watch. Linked with the plugin's own sources; a report of theirs ends it. */
+#undef ulpgate_plugin /* the plugin's sources are compiled with another name for theirs */
+
 #include <stdio.h>
 #include <stdlib.h>
 

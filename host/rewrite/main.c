@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "host/rewrite/rewrite.h"
 
@@ -60,17 +61,28 @@ static int write_out(source *s, const char *path)
     return 0;
 }
 
-/* The file that #include "name" in `from` means, in its own folder or one of -I; NULL: neither. */
+/* The whole path of a file, NULL where there is none: a folder may have a header's name. */
+static char *real_file(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && S_ISREG(st.st_mode) ? realpath(path, NULL) : NULL;
+}
+
+/* The file that #include "name" in `from` means, in its own folder or one of -I; NULL: neither.
+ * from NULL: -I only, as for <name>. */
 static char *find_header(const job *j, const char *from, const char *name, int *beside)
 {
-    char *slash = strrchr(from, '/'), *path, *real;
-    path = join("%.*s%s", slash ? (int)(slash - from + 1) : 0, from, name);
-    real = realpath(path, NULL);
+    const char *slash = from ? strrchr(from, '/') : NULL;
+    char *path = NULL, *real = NULL;
+    if (slash) {
+        path = join("%.*s%s", (int)(slash - from + 1), from, name);
+        real = real_file(path);
+        free(path);
+    }
     *beside = real != NULL;
-    free(path);
     for (size_t i = 0; !real && i < j->folder_count; i++) {
         path = join("%s/%s", j->folders[i], name);
-        real = realpath(path, NULL);
+        real = real_file(path);
         free(path);
     }
     return real;
@@ -78,23 +90,35 @@ static char *find_header(const job *j, const char *from, const char *name, int *
 
 static size_t process(job *j, const char *path, const char *out, int depth);
 
+/* The name in #include at token i (its #), and the last token of it. Returns 0, or -1: a macro. */
+static int header_name(const source *s, size_t i, char *header, size_t cap, size_t *last)
+{
+    const token *name = &s->tok[i + 2];
+    size_t length;
+    *last = i + 2;
+    if (is(s, i + 2, "<")) {
+        length = strcspn(s->text + name->at + 1, ">\n");
+        while (*last + 1 < s->count && s->tok[*last + 1].at <= name->at + 1 + length) ++*last;
+    } else if (name->kind == TOKEN_STRING && name->length >= 3) {
+        length = name->length - 2;
+    } else {
+        return -1;
+    }
+    if (length >= cap) return -1;
+    memcpy(header, s->text + name->at + 1, length);
+    header[length] = 0;
+    return 0;
+}
+
 /* The include at token i (its #): rewritten where its file is; *needed is set then. Where only this
  * file moves, a header beside it is named by its whole path: into `late`. */
 static void include(job *j, source *s, size_t i, int depth, int *needed, edit *late)
 {
-    const token *name = &s->tok[i + 2];
     char header[PATH_MAX], *real, *with;
-    int beside;
-    size_t k;
-    if (is(s, i + 2, "<")) {
-        snprintf(header, sizeof header, "%.*s", (int)strcspn(s->text + name->at + 1, ">\n"),
-                 s->text + name->at + 1);
-        refuse_header(s, i, header);
-        return;
-    }
-    if (name->kind != TOKEN_STRING || name->length < 3 || name->length >= sizeof header) return;
-    snprintf(header, sizeof header, "%.*s", (int)name->length - 2, s->text + name->at + 1);
-    real = find_header(j, s->path, header, &beside);
+    int beside, angles = is(s, i + 2, "<");
+    size_t k, last;
+    if (header_name(s, i, header, sizeof header, &last)) return;
+    real = find_header(j, angles ? NULL : s->path, header, &beside);
     if (!real) {
         refuse_header(s, i, header);
         return;
@@ -102,7 +126,7 @@ static void include(job *j, source *s, size_t i, int depth, int *needed, edit *l
     k = process(j, real, NULL, depth + 1);
     if (k != NO_TOKEN && j->units[k].out) {
         with = join("\"%s\"", j->units[k].out);
-        replace(s, i + 2, i + 2, with);
+        replace(s, i + 2, last, with);
         free(with);
         *needed = 1;
     } else if (beside) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "block.cuh"
+#include <rewrite/warp.cuh> // found by -I, rewritten as well
 
 static int wrong;
 #define CHECK(x)                                                                                   \
@@ -74,7 +75,7 @@ __global__ void votes(unsigned *out, int *count)
 }
 
 __global__ void nothing() {}
-__global__ void where(int *line) { *line = __LINE__; } // line 77
+__global__ void where(int *line) { *line = __LINE__; } // line 78
 
 #define LAUNCH(T, N)                                                                               \
     deep::fill<T, N><<<2, (N), 0, stream>>>(                                                       \
@@ -121,8 +122,10 @@ static void memory(float *p)
     CHECK(p[0] == 24.0f && p[2] == 24.0f);
     votes<<<1, 32>>>(lanes, &count);
     CHECK(lanes[0] == 0x55555555u && count == 32 && lanes[1] == 3);
+    warps<<<1, 64>>>(tiles);
+    CHECK(tiles[0] == 0 && tiles[63] == 1);
     where<<<1, 1>>>(&line);
-    CHECK(line == 77);
+    CHECK(line == 78);
 }
 
 // What a device answers with an error: kept until it is read, and the kernel does not run.
