@@ -46,8 +46,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
 
 # An archive that runs where only the C library is: `cmake --workflow --preset archive`.
 option(ULPGATE_BUNDLE "Install the shared libraries that the programs need beside them" OFF)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/bundle.cmake.in ${PROJECT_BINARY_DIR}/package/bundle.cmake @ONLY)
 if(ULPGATE_BUNDLE)
-  configure_file(${PROJECT_SOURCE_DIR}/cmake/bundle.cmake.in ${PROJECT_BINARY_DIR}/package/bundle.cmake @ONLY)
   install(SCRIPT ${PROJECT_BINARY_DIR}/package/bundle.cmake)
 endif()
 set(CPACK_GENERATOR TGZ)

@@ -128,3 +128,15 @@ if command -v pkg-config >/dev/null; then
     cc -shared -fPIC $(pkg-config --cflags ulpgate) mine/mine.c mine/mine_plugin.c -o by-hand.so -lm
     expect 0 PASS "$tree/bin/ulpgate" run --tier smoke --suite special --plugin "$work/by-hand.so" --kernel 'mine:*'
 fi
+
+# An archive's tree: what the programs are linked with lies beside them, but for the system's own.
+"$cmake" -DCMAKE_INSTALL_PREFIX="$tree" -P "$build/package/bundle.cmake" >said 2>&1 || { cat said; exit 1; }
+system='linux-vdso|ld-linux|lib(c|m|dl|rt|pthread|stdc\+\+|gcc_s)\.so'
+for file in "$tree/bin/ulpgate" "$tree/bin/ulpgate-worker" "$tree/lib/ulpgate/libulpgate_host.so"; do
+    ldd "$file" | grep -v "$tree/" | grep -Ev "$system" >said || continue
+    echo "$file needs of the system:"
+    cat said
+    exit 1
+done
+[ ! -e /usr/share/doc/libmpfr6/copyright ] || test -s "$tree/lib/ulpgate/bundled/licences/libmpfr.txt"
+expect 0 "libmpfr" cat "$tree/lib/ulpgate/bundled/README"
