@@ -11,7 +11,7 @@
 
 #include "audit/audit.h"
 
-enum { FIRST_BATCH = 4, LARGEST_BATCH = 256, CRASH_BATCH = 32 };
+enum { FIRST_BATCH = 4, LARGEST_BATCH = 256, CRASH_BATCH = 32, HANG_BATCH = 2 };
 
 /* A launch that hangs costs this long, every time. */
 static const double hang_limit = 1, whole_limit = 40;
@@ -204,11 +204,14 @@ static int try_batch(ug_shrink *s, const ug_case *cases, size_t count, int *rc)
 static int try_all(ug_shrink *s, const ug_tries *t, int *rc)
 {
     size_t done = 0, size = FIRST_BATCH, count;
-    size_t most = s->best.verdict == UG_REC_CRASH ? CRASH_BATCH : LARGEST_BATCH;
+    size_t most = s->best.verdict == UG_REC_CRASH  ? CRASH_BATCH
+                  : s->best.verdict == UG_REC_HANG ? HANG_BATCH
+                                                   : LARGEST_BATCH;
     int taken = 0;
     ug_case *batch = malloc(LARGEST_BATCH * sizeof *batch);
     *rc = batch && !t->failed ? 0 : UG_EXIT_USAGE;
     while (!*rc && !taken && done < t->count) {
+        if (size > most) size = most;
         for (count = 0; done < t->count && count < size; done++) {
             int known = was_tried(s, ug_case_hash(&t->item[done]));
             if (known < 0) *rc = UG_EXIT_USAGE;
@@ -220,8 +223,7 @@ static int try_all(ug_shrink *s, const ug_tries *t, int *rc)
             break;
         }
         taken = try_batch(s, batch, count, rc);
-        if (s->best.verdict != UG_REC_HANG) size *= 4;
-        if (size > most) size = most;
+        size *= 4;
     }
     if (*rc && (!batch || t->failed)) ug_error("out of memory");
     free(batch);

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ulpgate shrink` on kernels with a planted fault: how far it comes, how long it takes, what its program shows.
 
-usage: check_shrink.py ULPGATE MUTANTS.so HOST.so INCLUDE MUTANT=N[:ROWS]...
+usage: check_shrink.py ULPGATE PLUGIN.so RIGHT.so INCLUDE KERNEL=N[:ROWS]...
 
 N: the length of the shortest row that can show the fault, ROWS: the least number of rows, 1 unless given. The same
-program on the right kernel that the mutant was made from must show nothing.
+program on a right kernel must show nothing. A plugin of mutants has its list beside it, with the case and the right
+kernel of each; any other is called libtest_plugin_BACKEND.so and has a kernel `right`.
 """
 import json
 import pathlib
@@ -16,6 +17,7 @@ import tempfile
 import time
 
 MOST_ROWS, MOST_SECONDS = 4, 60
+CASE = "layernorm rows=5 n=37 xstride=40 ystride=44"
 BAD = []
 
 
@@ -67,9 +69,19 @@ def check_program(entry, plugin, host, include, work):
         expect(code == 0 and "no fault shows" in text, f"{entry['name']}: on the right kernel it exits {code}:\n{text}")
 
 
+def entries_of(plugin, names):
+    """name -> backend, kernel, parent, case"""
+    listed = pathlib.Path(plugin).with_suffix(".json")
+    if listed.exists():
+        return {e["name"]: e | {"backend": "mutant"} for e in json.loads(listed.read_text(encoding="utf-8"))}
+    backend = pathlib.Path(plugin).stem.rpartition("_")[2]
+    return {n: {"name": n, "backend": backend, "kernel": n, "parent": "right", "case": CASE} for n in names}
+
+
 def check(program, plugin, host, include, entry, wanted, work):
     least_n, _, least_rows = wanted.partition(":")
-    smallest, seconds, text = shrink(program, plugin, f"mutant:{entry['kernel']}", entry["case"], str(work / "fault.c"))
+    smallest, seconds, text = shrink(program, plugin, f"{entry['backend']}:{entry['kernel']}", entry["case"],
+                                     str(work / "fault.c"))
     if smallest is None:
         return
     rows, n = value(smallest, "rows", 8), value(smallest, "n", 768)
@@ -82,9 +94,9 @@ def check(program, plugin, host, include, entry, wanted, work):
 
 def main():
     program, plugin, host, include = sys.argv[1:5]
-    entries = {e["name"]: e for e in json.loads(pathlib.Path(plugin).with_suffix(".json").read_text(encoding="utf-8"))}
-    for argument in sys.argv[5:]:
-        name, _, wanted = argument.partition("=")
+    asked = [argument.partition("=") for argument in sys.argv[5:]]
+    entries = entries_of(plugin, [name for name, _, _ in asked])
+    for name, _, wanted in asked:
         with tempfile.TemporaryDirectory() as work:
             check(program, plugin, host, include, entries[name], wanted, pathlib.Path(work))
     for line in BAD:

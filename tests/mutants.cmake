@@ -81,6 +81,17 @@ if(TARGET ulpgate_host)
            race-first-barrier-missing=129 batch-counter-not-reset=516)
   set_tests_properties(shrink.faults PROPERTIES LABELS mutants TIMEOUT 900 PROCESSORS 2)
 endif()
+# What ends a process or a device, and what stays within a device's memory.
+set(shrink_wrong throws=1 exits=1 stack=1 loops=1 in_front=1 behind_mean=1 declines_late=1 undeclared=1 place=1:2)
+set(shrink_device writes_far=1 writes_behind=1 writes_x=1 faults=1)
+foreach(plugin wrong device)
+  if(TARGET test_plugin_${plugin})
+    set(plugin_file $<TARGET_FILE:test_plugin_${plugin}>)
+    add_test(NAME shrink.${plugin} COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/check_shrink.py
+             $<TARGET_FILE:ulpgate> ${plugin_file} ${plugin_file} ${PROJECT_SOURCE_DIR}/include ${shrink_${plugin}})
+    set_tests_properties(shrink.${plugin} PROPERTIES LABELS mutants TIMEOUT 600 PROCESSORS 2)
+  endif()
+endforeach()
 
 # Takes minutes: the smoke tier and the recipes of seven suites over every mutant.
 add_custom_target(mutants-page COMMAND ulpgate mutants --matrix --format md --out ${page}

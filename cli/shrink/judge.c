@@ -129,6 +129,18 @@ static void check_path(const char *path)
     if (!*known) fault("path '%s' is none of the kernel's", path ? path : "");
 }
 
+/* What is declined is left as it was. */
+static void check_untouched(const launch *l, const outputs *o)
+{
+    uint32_t before = dtype == UG_F32 ? poison * 0x10001u : poison;
+    for (int64_t at = 0; at < l->places * n && (!in_place || l->plain); at++) {
+        if (o->y[at] == before) continue;
+        fault("row %lld col %lld: declined, but got %.9g, want what was there", (long long)(at / n),
+              (long long)(at % n), value_of(dtype, o->y[at]));
+        return;
+    }
+}
+
 /* Returns 1 when the kernel answered. */
 static int run(const launch *l, outputs *o)
 {
@@ -161,15 +173,16 @@ static int run(const launch *l, outputs *o)
     if (status == UG_DECLINED && !covers())
         printf("         declined what it does not declare: %s\n", a.message);
     else if (status != UG_OK)
-        fault("launch %d was %s: %s", l->number + 1,
-              status == UG_DECLINED ? "declined" : "answered with an error", a.message);
+        fault("launch %d got %s, want an answer: %s", l->number + 1,
+              status == UG_DECLINED ? "a refusal" : "an error", a.message);
     if (status == UG_OK && !l->number) check_path(a.path);
     for (int b = 0; b < BUFFERS; b++) {
         if (!all[b].map) continue;
         if (plugin->space) each_window(&all[b], pull);
         if (all[b].input && !plugin->space) each_window(&all[b], reopen_window);
     }
-    if (status == UG_OK) collect(l, o);
+    if (status != UG_FAILED) collect(l, o);
+    if (status == UG_DECLINED) check_untouched(l, o);
     for (int b = 0; b < BUFFERS; b++) unmap(&all[b]);
     return status == UG_OK;
 }

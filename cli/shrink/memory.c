@@ -2,7 +2,7 @@
 /* What a stand-alone program does with its data: one launch after the other as the judge has them,
  * outputs against what was wanted, guards, inputs and repeats. Exits 1 when the fault shows, 0 when
  * it does not, 2 when the plugin cannot be used. `ulpgate shrink` puts the data in front. */
-enum { PAGE = 4096, GRID = 256, AROUND = 65536, WHOLE = 1 << 24, SHOWN = 24, SECONDS = 20 };
+enum { PAGE = 4096, GRID = 256, AROUND = 65536, WHOLE = 1 << 24, SHOWN = 24, SECONDS = 10 };
 static const uint16_t canary = 0x7fd5, poison = 0xffd3; /* both NaN in every type */
 static const float scale = 8;
 
@@ -110,17 +110,19 @@ static void close_window(const buffer *b, char *from, char *to)
     mprotect(from, (size_t)(to - from), PROT_READ);
 }
 
-/* The data end as near to a page end as the first element's place allows. */
+/* The data end as near to a page end as the first element's place allows; a device has no
+ * inaccessible pages, so that there canaries stand wider around them. */
 static void map(buffer *b)
 {
     int64_t last = (b->rows - 1) * b->stride + (b->cols - 1) * b->col + 1;
     size_t bytes = b->rows && b->cols ? (size_t)last * b->size : 0;
     size_t skew = (size_t)b->offset * b->size % GRID;
-    size_t inside = (2 * GRID + skew + bytes + PAGE - 1) / PAGE * PAGE;
+    size_t wide = plugin->space ? AROUND : 0;
+    size_t inside = (2 * wide + 2 * GRID + skew + bytes + PAGE - 1) / PAGE * PAGE;
     b->span = inside + 2 * PAGE;
     b->map = mmap(NULL, b->span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (b->map == MAP_FAILED) give_up(b->name, "no memory");
-    b->base = b->map + PAGE + (inside - bytes - skew) / GRID * GRID + skew;
+    b->base = b->map + PAGE + (inside - wide - bytes - skew) / GRID * GRID + skew;
     each_window(b, open_window);
 }
 
