@@ -173,7 +173,7 @@ static void set_limit(ug_measure *m, int64_t n)
     m->n = n;
     if (threads <= 0) threads = 32;
     m->sound_chain = (double)(n / threads + (n % threads != 0));
-    m->sound_limit = 8 + m->sound_chain / 4;
+    m->sound_limit = ug_sound_limit(m->sound_chain);
 }
 
 static void find_bound(const ug_measure *m, const ug_row_stats *stats, ug_row_bound *bound)

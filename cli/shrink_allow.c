@@ -32,7 +32,7 @@ void ug_allow_begin(ug_allow *a, const ug_shrink_failure *f, const ug_kernel_car
     a->model = (ug_bound_model){card->variance, {0}, card->rsqrt_error};
     if (f->threads > 0) a->model.geometry = (ug_geometry){f->threads, f->chain, f->levels};
     a->chain = ceil((double)n / threads);
-    a->sound = 8 + a->chain / 4;
+    a->sound = ug_sound_limit(a->chain);
 }
 
 /* Roundings into a narrower type come on top of an error; see output_rounding of the measure. */

@@ -33,7 +33,7 @@ static double part_excess(const ug_rec *rec, const char *part, size_t length)
     size_t i;
     if (length == 5 && !strncmp(part, "bound", 5)) return metric(rec, UG_REC_max_bound);
     if (length == 5 && !strncmp(part, "sound", 5)) {
-        return metric(rec, UG_REC_max_cond) / (8 + ug_rec_chain(rec) / 4);
+        return metric(rec, UG_REC_max_cond) / (8 + ug_rec_chain(rec) / 2);
     }
     for (i = 0; i < sizeof limits / sizeof *limits; i++) {
         size_t key = strlen(limits[i].key);
