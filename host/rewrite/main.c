@@ -42,7 +42,7 @@ static int write_out(source *s, const char *path)
         perror(path);
         return -1;
     }
-    qsort(s->edits, s->edit_count, sizeof *s->edits, compare);
+    if (s->edit_count) qsort(s->edits, s->edit_count, sizeof *s->edits, compare);
     fputs("#line 1 \"", out);
     for (const char *p = s->path; *p; p++) fprintf(out, "%s%c", strchr("\\\"", *p) ? "\\" : "", *p);
     fputs("\"\n", out);
@@ -209,33 +209,41 @@ static int usage(void)
           "Writes a CUDA source as C++ for ulpgate's CPU executor; CMake's ulpgate_host_cuda() "
           "calls it.\n",
           stderr);
-    return 2;
+    return -1;
+}
+
+/* Fills in *j. Returns 0, or -1 with usage or a message on standard error. */
+static int arguments(job *j, int argc, char **argv, char **path)
+{
+    int c;
+    while ((c = getopt(argc, argv, "I:d:o:")) != -1) {
+        if (c == 'I')
+            j->folders[j->folder_count++] = optarg;
+        else if (c == 'd')
+            j->depfile = optarg;
+        else if (c == 'o')
+            j->out = optarg;
+        else
+            return usage();
+    }
+    if (!j->out || argc - optind != 1) return usage();
+    *path = realpath(argv[optind], NULL);
+    if (*path) return 0;
+    perror(argv[optind]);
+    return -1;
 }
 
 int main(int argc, char **argv)
 {
     job j = {.folders = take(sizeof *j.folders * (size_t)(argc + 1))};
-    char *path;
-    int c;
-    while ((c = getopt(argc, argv, "I:d:o:")) != -1) {
-        if (c == 'I')
-            j.folders[j.folder_count++] = optarg;
-        else if (c == 'd')
-            j.depfile = optarg;
-        else if (c == 'o')
-            j.out = optarg;
-        else
-            return usage();
+    char *path = NULL;
+    int rc = 2;
+    if (!arguments(&j, argc, argv, &path)) {
+        process(&j, path, j.out, 0);
+        if (j.depfile && write_deps(&j)) j.bad = 1;
+        if (j.bad) remove(j.out);
+        rc = j.bad ? 1 : 0;
     }
-    if (!j.out || argc - optind != 1) return usage();
-    path = realpath(argv[optind], NULL);
-    if (!path) {
-        perror(argv[optind]);
-        return 2;
-    }
-    process(&j, path, j.out, 0);
-    if (j.depfile && write_deps(&j)) j.bad = 1;
-    if (j.bad) remove(j.out);
     for (size_t k = 0; k < j.unit_count; k++) {
         free(j.units[k].path);
         free(j.units[k].out);
@@ -243,5 +251,5 @@ int main(int argc, char **argv)
     free(j.units);
     free(j.folders);
     free(path);
-    return j.bad ? 1 : 0;
+    return rc;
 }

@@ -29,12 +29,12 @@ static const struct {
     {"cudaStreamBeginCapture", NULL, "graphs"},
     {"nvcuda", NULL, "tensor cores (nvcuda::wmma)"},
     {"__pipeline_memcpy_async", NULL, "asynchronous copies to shared memory"},
-    {"cub", ":", "the library CUB"},
-    {"thrust", ":", "the library Thrust"},
-    {"cutlass", ":", "the library CUTLASS"},
-    {"cute", ":", "the library CuTe"},
-    {"at", ":", "PyTorch's C++ types (at::)"},
-    {"torch", ":", "PyTorch's C++ types (torch::)"},
+    {"cub", "::", "the library CUB"},
+    {"thrust", "::", "the library Thrust"},
+    {"cutlass", "::", "the library CUTLASS"},
+    {"cute", "::", "the library CuTe"},
+    {"at", "::", "PyTorch's C++ types (at::)"},
+    {"torch", "::", "PyTorch's C++ types (torch::)"},
     {"__managed__", NULL, "managed variables"},
     {"__activemask", NULL, "__activemask(): the set of running lanes is no property of a program"},
     {"__match_any_sync", NULL, "__match_any_sync()"},
@@ -74,12 +74,20 @@ static const struct {
 
 static const char place[] = "not supported on the CPU executor";
 
+/* Are the signs from i on those of `next`? NULL: any. */
+static int follows(const source *s, size_t i, const char *next)
+{
+    for (; next && *next; next++, i++)
+        if (!is(s, i, (const char[]){*next, 0})) return 0;
+    return 1;
+}
+
 void refuse_words(source *s)
 {
     for (size_t i = 0; i < s->count; i++) {
         if (s->tok[i].kind != TOKEN_WORD) continue;
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-            if (is(s, i, words[k].word) && (!words[k].next || is(s, i + 1, words[k].next)))
+            if (is(s, i, words[k].word) && follows(s, i + 1, words[k].next))
                 refuse(s, s->tok[i].line, "%s: %s", words[k].what, place);
     }
 }

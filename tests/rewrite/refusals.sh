@@ -74,6 +74,13 @@ refuse 3 '__activemask' <<'CU'
    lines */
 __device__ unsigned f() { return __activemask(); }
 CU
+# Names of libraries are no reason in themselves, nor are signs that only look like a launch's.
+cat >fine.cu <<'CU'
+struct at { int cub; };
+int f(int at, int cub) { return at ? at : cub << 2 >> 1; }
+CU
+"$rewrite" -o fine.cpp fine.cu && grep -q '^int f' fine.cpp || bad=1
+
 printf '\n__device__ void f() { asm("ret;"); }\n' >k.cuh
 refuse 2 'inline PTX' <<'CU'
 #include "k.cuh"
