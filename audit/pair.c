@@ -149,6 +149,7 @@ void ug_pair_judge(const ug_pair_in *in, ug_pair *out)
                          .threads = in->threads,
                          .time_limit = in->time_limit};
     end = ug_work_too_large(&w) ? UG_END_DECLINED : in->tiled ? ug_work_tiled(&w) : judge(&w);
+    ug_trial_release(&w.trial);
     if (end != UG_END_OK) conclude(&w, end);
     if (in->card->no_times || !out->measured) out->time_us = -1;
     free(w.row);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A pair whose matrices lie on the device alone: a few rows are measured, all others must have
  * their bits. */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +12,6 @@
 
 enum { REPEATS = 3, ROW_DIGESTS_MAX = 4096 };
 static const double limit_base = 60, limit_element = 1e-7; /* seconds */
-
-/* Judges side by side would each take most of the device's memory. */
-static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 
 int ug_work_too_large(ug_work *w)
 {
@@ -318,10 +314,8 @@ ug_end ug_work_tiled(ug_work *w)
     ug_tile_plan plan;
     ug_end end;
     ug_tile_plan_make(w->in->s->c, w->in->card->depends, &plan);
-    pthread_mutex_lock(&device_lock);
     end = judge(w, &plan);
-    ug_tile_release(&w->trial);
-    pthread_mutex_unlock(&device_lock);
+    ug_trial_release(&w->trial);
     w->trial.tile = NULL;
     return end;
 }

@@ -166,9 +166,3 @@ ug_end ug_tile_launch(ug_trial *t, const ug_launch *l, int in_order, int capture
     note_stray(t, l, m);
     return end;
 }
-
-void ug_tile_release(ug_trial *t)
-{
-    char why[UG_REASON_TEXT];
-    if (t->client->pid) ug_client_call(t->client, UG_CMD_RELEASE, t->time_limit, why, sizeof why);
-}

@@ -46,7 +46,4 @@ void ug_tile_shapes(ug_trial *t, int64_t places, int stats);
 ug_end ug_tile_launch(ug_trial *t, const ug_launch *l, int in_order, int capture,
                       ug_outputs *judged, ug_measure *m);
 
-/* Gives the device's memory back, whatever state the worker is in. */
-void ug_tile_release(ug_trial *t);
-
 #endif

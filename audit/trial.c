@@ -152,22 +152,33 @@ static ug_end judge_failed(ug_trial *t, const char *err)
     return UG_END_ERROR;
 }
 
-static int lay(ug_trial *t)
+static ug_end lay(ug_trial *t)
 {
     char err[512];
-    if (!ug_rig_lay(t->rig, &t->in, err, sizeof err) &&
-        (!t->tile || !ug_trial_lay_tile(t, err, sizeof err)))
-        return 0;
-    judge_failed(t, err);
-    return -1;
+    if (ug_rig_lay(t->rig, &t->in, err, sizeof err) ||
+        (t->tile && ug_trial_lay_tile(t, err, sizeof err)))
+        return judge_failed(t, err);
+    if (t->device && (t->tile || t->rig->layout.span >= UG_DEVICE_LARGE) &&
+        ug_device_lock(&t->hold))
+        return UG_END_STOPPED;
+    return UG_END_OK;
+}
+
+void ug_trial_release(ug_trial *t)
+{
+    char why[UG_REASON_TEXT];
+    if (!t->hold.held) return;
+    if (t->client->pid) ug_client_call(t->client, UG_CMD_RELEASE, t->time_limit, why, sizeof why);
+    ug_device_unlock(&t->hold);
 }
 
 ug_end ug_trial_prepare(ug_trial *t, int64_t places, uint64_t *workspace, ug_geometry *geometry,
                         int *has_geometry)
 {
     ug_wire *w = t->client->wire;
-    ug_end end = UG_END_CRASH;
-    if (lay(t)) return UG_END_ERROR;
+    ug_end end = lay(t);
+    if (end != UG_END_OK) return end;
+    end = UG_END_CRASH;
     for (int fresh = 0; end == UG_END_CRASH; fresh = 1) {
         char err[512];
         if (!t->client->pid && ug_client_start(t->client, err, sizeof err))
@@ -201,7 +212,7 @@ ug_end ug_trial_workspace(ug_trial *t, uint64_t bytes)
     int64_t rounded = (int64_t)((bytes + 3) & ~3ull); /* patterns are whole halves */
     ug_trial_vector(t->tile ? &t->large : &t->in, UG_BUF_WORKSPACE, bytes > 0, rounded, 1, 0);
     if (!bytes) return UG_END_OK;
-    return lay(t) ? UG_END_ERROR : UG_END_OK;
+    return lay(t);
 }
 
 ug_end ug_trial_command(ug_trial *t, const ug_launch *l)

@@ -3,6 +3,7 @@
 #ifndef ULPGATE_TRIAL_H
 #define ULPGATE_TRIAL_H
 
+#include "audit/device_lock.h"
 #include "audit/measure.h"
 #include "audit/rig.h"
 #include "audit/subject.h"
@@ -33,6 +34,7 @@ typedef struct ug_trial {
     ug_layout large_layout;
     uint32_t capture; /* tile: of the next launch, see ug_wire_tile */
     int64_t shift;
+    ug_device_hold hold;                /* of the device, for buffers that fill much of it */
     const void *gamma_bits, *beta_bits; /* what lies there; NULL when absent */
     char why[UG_REASON_TEXT]; /* of the last end that is not OK; also a kernel's message */
 } ug_trial;
@@ -78,6 +80,9 @@ ug_end ug_trial_launch(ug_trial *t, const ug_launch *l, ug_outputs *out, double 
 
 /* 1 when a launch that was declined left y, mean and rstd as they were. */
 int ug_trial_untouched(const ug_trial *t, const ug_launch *l, const ug_outputs *out);
+
+/* Gives large buffers back to the device, and the device to the next judge. */
+void ug_trial_release(ug_trial *t);
 
 /* Bits of the row at a place. */
 const void *ug_trial_bits(const ug_trial *t, const ug_launch *l, int64_t place);

@@ -56,7 +56,7 @@ typedef enum ug_command {
     UG_CMD_BENCH_ADD = 4,    /* one launch to try it, then all sets recorded as the next slot */
     UG_CMD_BENCH_REPLAY = 5, /* a slot's time over all sets */
     UG_CMD_BENCH_FETCH = 6,  /* a slot's launch on the first set; the arena's rows of y */
-    UG_CMD_RELEASE = 7       /* gives the memory of tiled launches back to the device */
+    UG_CMD_RELEASE = 7       /* gives the memory of large buffers back to the device */
 } ug_command;
 
 /* What a worker answers beside the kernel's own ug_status. */

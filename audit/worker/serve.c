@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "audit/device_lock.h"
 #include "audit/worker/bench.h"
 #include "audit/worker/catch.h"
 #include "audit/worker/plugin.h"
@@ -148,6 +149,10 @@ void ug_serve(ug_server *s)
     w->message[0] = w->path[0] = 0;
     if (w->command == UG_CMD_RELEASE) {
         ug_device_release(&s->large);
+        if (s->device.bytes >= UG_DEVICE_LARGE) {
+            ug_device_release(&s->device);
+            s->generation = 0;
+        }
         answer(s, UG_ANSWER_DONE);
         return;
     }

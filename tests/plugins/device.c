@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A memory space made of host memory that no kernel address of the judge reaches, and kernels that
- * treat it well or badly. $UG_TEST_DEVICES: how many devices there are (default 1). */
+ * treat it well or badly. $UG_TEST_DEVICES: how many devices there are (default 1).
+ * $UG_TEST_SHARED: a file; then there is room for one large buffer in all processes together. */
 #include "tests/plugins/layernorm.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static int sticky; /* a device error that nobody has asked about yet */
 static size_t allowed = (size_t)1 << 30;
@@ -15,8 +20,45 @@ static int device_count(void)
     return given ? atoi(given) : 1;
 }
 
+/* The one large buffer: pages come as they are touched. */
+static struct {
+    void *base;
+    size_t bytes;
+    int file;
+} large;
+
+static void *large_alloc(const char *shared, size_t bytes, char *err, size_t cap)
+{
+    void *p = MAP_FAILED;
+    large.file = open(shared, O_RDWR);
+    if (large.file >= 0 && !flock(large.file, LOCK_EX | LOCK_NB))
+        p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                 -1, 0);
+    if (p == MAP_FAILED) {
+        snprintf(err, cap, "out of memory: another process has a large buffer");
+        close(large.file);
+        return NULL;
+    }
+    large.base = p;
+    large.bytes = bytes;
+    return p;
+}
+
+static void device_free(void *memory)
+{
+    if (!memory || memory != large.base) {
+        free(memory);
+        return;
+    }
+    munmap(large.base, large.bytes);
+    close(large.file);
+    large.base = NULL;
+}
+
 static void *device_alloc(size_t bytes, char *err, size_t cap)
 {
+    const char *shared = getenv("UG_TEST_SHARED");
+    if (shared && bytes > allowed) return large_alloc(shared, bytes, err, cap);
     void *p = bytes <= allowed ? aligned_alloc(256, (bytes + 255) / 256 * 256) : NULL;
     if (!p) snprintf(err, cap, "the device has no room for %zu bytes", bytes);
     if (p) memset(p, 0x5a, bytes);
@@ -149,7 +191,7 @@ static const ug_space space = {.size = sizeof space,
                                .name = "fake",
                                .device_count = device_count,
                                .alloc = device_alloc,
-                               .free = free,
+                               .free = device_free,
                                .to_device = copy,
                                .to_host = copy,
                                .synchronize = synchronize,
