@@ -49,3 +49,16 @@ if(Python3_FOUND AND NOT ULPGATE_SANITIZE)
     set_tests_properties(kit.example.${example} PROPERTIES LABELS kit TIMEOUT 1200 PROCESSORS 2)
   endforeach()
 endif()
+
+# The public headers ask no more of a compiler than C99 or C++11.
+foreach(header kernel dtype)
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/header_${header}.c CONTENT "#include <ulpgate/${header}.h>\n")
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/header_${header}.cpp CONTENT "#include <ulpgate/${header}.h>\n")
+endforeach()
+add_library(public_headers OBJECT ${CMAKE_CURRENT_BINARY_DIR}/header_kernel.c ${CMAKE_CURRENT_BINARY_DIR}/header_dtype.c
+  ${CMAKE_CURRENT_BINARY_DIR}/header_kernel.cpp ${CMAKE_CURRENT_BINARY_DIR}/header_dtype.cpp)
+target_include_directories(public_headers PRIVATE ${PROJECT_SOURCE_DIR}/include)
+target_compile_options(public_headers PRIVATE -pedantic -Werror)
+set_target_properties(public_headers PROPERTIES C_STANDARD 99 CXX_STANDARD 11)
+add_library(abi_layout OBJECT abi_layout.c)
+target_link_libraries(abi_layout PRIVATE ug_abi)
