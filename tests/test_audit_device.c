@@ -128,6 +128,40 @@ static void test_turns_of_runs(void **state)
     close(ends[1]);
 }
 
+/* A device that goes away: the case that lost it and all that follow say so; none is declined,
+ * which would pass, and none is left out. */
+static void test_lost(void **state)
+{
+    const char *three[] = {lines[0], lines[1], lines[2], NULL};
+    char path[] = "/tmp/ulpgate-lost-XXXXXX";
+    int file = mkstemp(path);
+    fixture f;
+    (void)state;
+    assert_true(file >= 0);
+    close(file);
+    unlink(path);
+    setenv("UG_TEST_LOST", path, 1);
+    fixture_init(&f, UG_DEVICE_PLUGIN, "device:right* device:loses", three);
+    f.options.jobs = 1;
+    fixture_run(&f);
+    unsetenv("UG_TEST_LOST");
+    unlink(path);
+    assert_int_equal(f.rc, 1);
+    assert_int_equal(json_array_size(f.records), 9);
+    assert_non_null(f.end);
+    for (size_t i = 0; i < 9; i++) {
+        const json_t *record = json_array_get(f.records, i);
+        char *text = json_dumps(json_object_get(record, "reasons"), 0);
+        int before = i < 2; /* the two right kernels of the first case */
+        if (strcmp(verdict_of(&f, i), before ? "PASS" : "ERROR") ||
+            (!before && !strstr(text, i == 2 ? "unknown error" : "the device is lost")))
+            fail_msg("record %zu, %s: %s %s", i, record_text(record, "kernel"), verdict_of(&f, i),
+                     text);
+        free(text);
+    }
+    fixture_done(&f);
+}
+
 static void test_no_device(void **state)
 {
     fixture f;
@@ -145,9 +179,10 @@ static void test_no_device(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),         cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_no_room),       cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_turns_of_runs), cmocka_unit_test(test_no_device)};
+        cmocka_unit_test(test_right),    cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_no_room),  cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_lost),     cmocka_unit_test(test_turns_of_runs),
+        cmocka_unit_test(test_no_device)};
     setenv("ULPGATE_PLUGINS", "/nonexistent", 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,11 +71,23 @@ static int map_arena(ug_server *s)
     return 0;
 }
 
+/* A device that has no room still answers. One that is gone is no reason to decline a case: adds to
+ * wire->message what it says instead. */
+static int device_lost(ug_server *s)
+{
+    const ug_space *space = s->plugin->space;
+    char *message = s->wire->message, err[256] = "there is no device any more";
+    size_t used = strnlen(message, sizeof s->wire->message - 1);
+    if (!space || (space->device_count() > 0 && !space->synchronize(err, sizeof err))) return 0;
+    snprintf(message + used, sizeof s->wire->message - used, "; the device is lost: %s", err);
+    return 1;
+}
+
 /* Windows and device memory as the layout says. Returns 0, or -1 with the answer given. */
 static int map_layout(ug_server *s)
 {
     if (!map_arena(s) && (!s->wire->tile.used || !ug_tile_reserve(s))) return 0;
-    answer(s, UG_ANSWER_MEMORY);
+    answer(s, device_lost(s) ? UG_ANSWER_DEVICE : UG_ANSWER_MEMORY);
     return -1;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A memory space made of host memory that no kernel address of the judge reaches, and kernels that
  * treat it well or badly. $UG_TEST_DEVICES: how many devices there are (default 1).
+ * $UG_TEST_LOST: a file; while it is there, the device is gone.
  * $UG_TEST_SHARED: a file; then there is room for one large buffer in all processes together. */
 #include "tests/plugins/layernorm.h"
 
@@ -14,8 +15,15 @@ static int sticky; /* a device error that nobody has asked about yet */
 static size_t allowed = (size_t)1 << 30;
 static char the_stream;
 
+static int lost(void)
+{
+    const char *file = getenv("UG_TEST_LOST");
+    return file && !access(file, F_OK);
+}
+
 static int device_count(void)
 {
+    if (lost()) return 0;
     const char *given = getenv("UG_TEST_DEVICES");
     return given ? atoi(given) : 1;
 }
@@ -58,6 +66,7 @@ static void device_free(void *memory)
 static void *device_alloc(size_t bytes, char *err, size_t cap)
 {
     const char *shared = getenv("UG_TEST_SHARED");
+    if (lost()) return snprintf(err, cap, "unknown error"), NULL;
     if (shared && bytes > allowed) return large_alloc(shared, bytes, err, cap);
     void *p = bytes <= allowed ? aligned_alloc(256, (bytes + 255) / 256 * 256) : NULL;
     if (!p) snprintf(err, cap, "the device has no room for %zu bytes", bytes);
@@ -67,8 +76,7 @@ static void *device_alloc(size_t bytes, char *err, size_t cap)
 
 static int copy(void *to, const void *from, size_t bytes, char *err, size_t cap)
 {
-    (void)err;
-    (void)cap;
+    if (lost()) return snprintf(err, cap, "unknown error"), 1;
     memcpy(to, from, bytes);
     return 0;
 }
@@ -84,6 +92,14 @@ static ug_status faults(ug_args *a)
 {
     sticky = 1; /* shows at the next synchronisation, in this process for ever */
     return layernorm(a);
+}
+
+static ug_status loses(ug_args *a)
+{
+    const char *file = getenv("UG_TEST_LOST");
+    ug_status status = layernorm(a);
+    if (file) close(open(file, O_CREAT | O_WRONLY, 0600));
+    return status;
 }
 
 static int launches, copies[2]; /* since the capture that is on began */
@@ -203,11 +219,15 @@ static const ug_space space = {.size = sizeof space,
         .ops = 1u << UG_OP_LAYERNORM, .dtypes = 7, .supports = EVERYTHING, .launch = FUNCTION      \
     }
 
-static const ug_kernel kernels[] = {
-    KERNEL("right", layernorm),       KERNEL("faults", faults),
-    KERNEL("writes_x", writes_x),     KERNEL("writes_behind", writes_behind),
-    KERNEL("writes_far", writes_far), KERNEL("right_again", layernorm),
-    KERNEL("counted", counted),       KERNEL("faults_third", faults_third)};
+static const ug_kernel kernels[] = {KERNEL("right", layernorm),
+                                    KERNEL("faults", faults),
+                                    KERNEL("writes_x", writes_x),
+                                    KERNEL("writes_behind", writes_behind),
+                                    KERNEL("writes_far", writes_far),
+                                    KERNEL("right_again", layernorm),
+                                    KERNEL("counted", counted),
+                                    KERNEL("faults_third", faults_third),
+                                    KERNEL("loses", loses)};
 
 const ug_plugin *ulpgate_plugin(void)
 {
