@@ -64,5 +64,5 @@ endif()
 if(EXISTS ${kept}/default.jsonl.xz AND EXISTS ${kept}/bench.jsonl.xz)
   add_test(NAME report.kept.advise COMMAND ${Python3_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/check_advise.py
            $<TARGET_FILE:ulpgate> ${kept}/default.jsonl.xz ${kept}/bench.jsonl.xz ${kept}/bench-variances.jsonl.xz)
-  set_tests_properties(report.kept.advise PROPERTIES LABELS report TIMEOUT 600)
+  set_tests_properties(report.kept.advise PROPERTIES LABELS report TIMEOUT 1200)
 endif()
