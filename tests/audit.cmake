@@ -14,6 +14,9 @@ if(CMOCKA_FOUND)
   endforeach()
   foreach(name right wrong odd device huge run files)
     ug_unit_test(test_audit_${name} ug_audit_fixture LABELS audit)
+    # Kernels that die of a signal do so under the address sanitizer too.
+    set_tests_properties(unit.test_audit_${name}
+      PROPERTIES ENVIRONMENT ASAN_OPTIONS=handle_segv=0:handle_sigbus=0)
   endforeach()
   ug_unit_test(test_bench ug_audit_fixture LABELS audit)
   ug_unit_test(test_audit_shard ug_audit LABELS audit)

@@ -3,6 +3,14 @@
 # targets are libFuzzer programs (TESTING.md).
 option(ULPGATE_FUZZ "Link the fuzz targets with libFuzzer (clang only)" OFF)
 
+# What is fuzzed has to be instrumented too, or coverage says nothing.
+if(ULPGATE_FUZZ)
+  foreach(room ug_cases ug_report)
+    target_compile_options(${room} PRIVATE -fsanitize=fuzzer-no-link,address,undefined)
+    target_link_options(${room} INTERFACE -fsanitize=address,undefined)
+  endforeach()
+endif()
+
 # ug_fuzz_target(NAME RUNS LIBRARY CORPUS...)
 function(ug_fuzz_target name runs library)
   set(target fuzz_${name})
@@ -17,7 +25,7 @@ function(ug_fuzz_target name runs library)
     target_sources(${target} PRIVATE fuzz/driver.c)
   endif()
   add_test(NAME fuzz.${name} COMMAND ${target} -runs=${runs} -seed=1 ${folders})
-  set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 120)
+  set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz TIMEOUT 600)
 endfunction()
 
 ug_fuzz_target(case 300000 ug_cases case)
