@@ -12,6 +12,7 @@ static const ug_profile profiles[] = {
     {"cramped", 2147483647, 1024, 2048, 32},  /* long rows: beyond shared memory */
     {"small", 16, 128, 4096, 32},             /* smaller blocks, and both limits at middle sizes */
     {"tiny", 3, 64, 1024, 32},                /* both at the smallest sizes */
+    {"cluster", 24, 64, 65536, 32},           /* rows that several small blocks share */
 };
 
 const ug_profile *ug_profile_at(size_t index)

@@ -11,12 +11,19 @@ struct ug_chan {
     static __device__ ug_chan neutral() { return {0.0f, 0.0f, 0.0f}; }
 };
 
+/* b / (a + b): one half where they are equal, which a division would find as well. */
+__device__ __forceinline__ float ug_share(float a, float b, float sum)
+{
+    if (a == b) return 0.5f;
+    return __fdiv_rn(b, sum);
+}
+
 /* a before b in index order. An empty side leaves the other as it is, without a rounding: threads
  * at work come first, so only b can be empty. */
 __device__ __forceinline__ ug_chan join(ug_chan a, ug_chan b)
 {
     if (b.n == 0.0f) return a;
-    const float n = __fadd_rn(a.n, b.n), share = __fdiv_rn(b.n, n);
+    const float n = __fadd_rn(a.n, b.n), share = ug_share(a.n, b.n, n);
     const float d = __fsub_rn(b.mean, a.mean);
     return {n, __fmaf_rn(d, share, a.mean),
             __fmaf_rn(__fmul_rn(d, d), __fmul_rn(a.n, share), __fadd_rn(a.m2, b.m2))};

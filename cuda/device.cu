@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "cuda/choice.h"
 #include "cuda/plan.h"
 #include "cuda/registry.h"
 #include "cuda/tiles.h"
@@ -90,6 +91,23 @@ int ug_backend_limits(const ug_profile *wanted, ug_profile *limits, char *err, s
     limits->max_shared = at_most(wanted->max_shared, own[2]);
     if (wanted->warp > 0) limits->warp = wanted->warp;
     return 0;
+}
+
+bool ug_backend_clusters(void)
+{
+    static int asked = -1, major = 0;
+    int device = 0;
+    if (cudaGetDevice(&device) != cudaSuccess) {
+        cudaGetLastError();
+        return false;
+    }
+    if (device != asked &&
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess) {
+        cudaGetLastError();
+        return false;
+    }
+    asked = device;
+    return major >= 9;
 }
 
 enum { FACTS = 24 };

@@ -110,14 +110,20 @@ __device__ __forceinline__ float ug_odd_float(double v)
     return __uint_as_float(__float_as_uint(f) | 1u);
 }
 
-__device__ __forceinline__ void ug_round(ug_exact_value v, float *out)
+/* A float whose rounding into T is the rounding of v into T. */
+template <typename T> __device__ __forceinline__ float ug_float_for(double v)
 {
-    *out = __double2float_rn(ug_odd_double(v.y));
+    return sizeof(T) < sizeof(float) ? ug_odd_float(v) : __double2float_rn(v);
+}
+
+template <typename T> __device__ __forceinline__ float ug_settle(ug_exact_value v, bool *)
+{
+    return ug_float_for<T>(ug_odd_double(v.y));
 }
 
 template <typename T> __device__ __forceinline__ void ug_round(ug_exact_value v, T *out)
 {
-    ug_round(ug_odd_float(ug_odd_double(v.y)), out);
+    ug_round(ug_settle<T>(v, (bool *)nullptr), out);
 }
 
 #endif

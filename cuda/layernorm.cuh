@@ -4,6 +4,8 @@
 #ifndef ULPGATE_CUDA_LAYERNORM_CUH
 #define ULPGATE_CUDA_LAYERNORM_CUH
 
+#include <math.h>
+
 #include "cuda/element.cuh"
 #include "cuda/plan.h"
 #include "cuda/reduce.cuh"
@@ -15,11 +17,22 @@ struct ug_rows {
     float *mean, *rstd;       /* NULL: not wanted */
     long long rows, n, x_stride, y_stride;
     float eps;
-    bool wide;    /* gamma and beta are float, whatever x is */
-    bool staged;  /* the row is kept in shared memory */
-    bool aligned; /* four elements may be moved at once */
-    bool approx;  /* rsqrtf instead of the correctly rounded root; device only */
+    bool wide;        /* gamma and beta are float, whatever x is */
+    bool staged;      /* the row is kept in shared memory */
+    bool aligned;     /* four elements may be moved at once */
+    bool approx;      /* rsqrtf instead of the correctly rounded root; device only */
+    bool straight;    /* every row of y begins on a multiple of 16 bytes */
+    bool whole;       /* gamma and beta may be read 16 bytes at a time */
+    double inverse;   /* 1 / n */
+    float slack;      /* of the quick form of `exact`, see exact_quick.cuh */
+    unsigned zero[2]; /* 0, which the compiler does not know */
 };
+
+/* 2^37 (c^2 2^-76 sqrt(n) + 2^-64) for threads of up to c = 65 elements. */
+inline float ug_quick_slack(int64_t n)
+{
+    return (float)(65.0 * 65.0 * 0x1p-39 * sqrt((double)n) + 0x1p-27);
+}
 
 /* What a variance finds. The mean is whatever ug_affine() can subtract, and converts to the float
  * that a caller sees. */
@@ -100,6 +113,9 @@ __device__ __forceinline__ float ug_affine(float x, ug_steps mean, float rstd, f
 {
     return __fmaf_rn(gamma, __fmul_rn(mean.of(x), rstd), beta);
 }
+
+/* A float whose rounding into T is the result; says so where it cannot be sure of that. */
+template <typename T> __device__ __forceinline__ float ug_settle(float v, bool *) { return v; }
 
 template <typename T, typename M, typename R>
 __device__ __forceinline__ auto ug_normalise(const ug_rows &a, float x, M mean, R rstd, long long i)

@@ -198,6 +198,12 @@ static bool rows_aligned(const ug_view *v)
            (v->rows <= 1 || v->row_stride % 4 == 0);
 }
 
+bool ug_plan_straight(const ug_view *v)
+{
+    return (uintptr_t)v->data % 16 == 0 &&
+           (v->rows <= 1 || v->row_stride * (int64_t)ug_dtype_size(v->dtype) % 16 == 0);
+}
+
 static bool params_aligned(const ug_args *args)
 {
     const uintptr_t bytes = 4 * ug_dtype_size(args->param_dtype);

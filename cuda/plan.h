@@ -37,6 +37,9 @@ int ug_backend_limits(const ug_profile *wanted, ug_profile *limits, char *err, s
  * choice. */
 int64_t ug_plan_block(int64_t n, const ug_profile *limits, int64_t wanted);
 
+/* Whether every row of a view begins on a multiple of 16 bytes. */
+bool ug_plan_straight(const ug_view *v);
+
 /* Fills *plan, or answers UG_DECLINED or UG_FAILED with the reason in args->message. */
 ug_status ug_plan_make(ug_args *args, ug_plan *plan);
 

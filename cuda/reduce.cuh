@@ -16,8 +16,9 @@
  */
 template <typename S> __device__ __forceinline__ S ug_warp_join(S v, unsigned first_offset)
 {
-    for (unsigned offset = first_offset; offset > 0; offset >>= 1)
-        v = join(v, ug_shuffle_down(v, offset));
+    UG_UNROLL
+    for (unsigned offset = UG_WARP / 2; offset > 0; offset >>= 1)
+        if (offset <= first_offset) v = join(v, ug_shuffle_down(v, offset));
     return v;
 }
 

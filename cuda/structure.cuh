@@ -12,6 +12,7 @@
 /* Structure S with variance V. S has: name-independent constants `summary` and `paths`,
  *   template <typename V> static constexpr bool takes;
  *   static void geometry(const ug_args *, ug_geometry *);
+ *   static constexpr uint32_t supports;
  *   static size_t workspace_size(const ug_args *);
  *   static const char *path(const ug_args *, const ug_plan &);
  *   template <typename T, typename V> static ug_status start(ug_args *, const ug_plan &, ug_rows);
@@ -43,7 +44,12 @@ template <typename S, typename V, bool approx> struct ug_entry {
                               args->param_dtype == UG_F32,
                               plan.staged != 0,
                               plan.aligned != 0,
-                              approx};
+                              approx,
+                              ug_plan_straight(&args->y),
+                              ((uintptr_t)args->gamma | (uintptr_t)args->beta) % 16 == 0,
+                              1.0 / (double)args->x.cols,
+                              ug_quick_slack(args->x.cols),
+                              {0, 0}};
         switch (args->x.dtype) {
         case UG_F16:
             return S::template start<__half, V>(args, plan, rows);
@@ -75,7 +81,7 @@ template <typename S, typename V, bool approx> struct ug_entry {
                 1,
                 1u << UG_OP_LAYERNORM,
                 1u << UG_F32 | 1u << UG_F16 | 1u << UG_BF16,
-                UG_PLAN_SUPPORTS,
+                S::supports,
                 approx ? 2.15 : 1.0,
                 S::paths,
                 S::workspace_size,

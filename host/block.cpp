@@ -6,20 +6,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 
 extern __thread ug_thread ug_exec_current __attribute__((tls_model("initial-exec")));
 __thread ug_thread ug_exec_current;
 
 namespace
 {
-constexpr size_t page = 4096;
-constexpr size_t stack_bytes = 16 * page;
-/* A page that cannot be touched lies below every stack. The odd number of pages, and the stack tops
- * shifted within a page, spread the few lines that each fiber uses over all cache sets. */
-constexpr size_t stack_stride = stack_bytes + page;
-constexpr size_t colour(unsigned index) { return index % 16 * 192; }
-
 /* What the GPU threads' calls use: set by ug_block_runner_here(). */
 __thread ug_block_runner *here __attribute__((tls_model("initial-exec")));
 
@@ -55,11 +47,6 @@ ug_block_runner &ug_block_runner_here()
     return *here;
 }
 
-ug_block_runner::~ug_block_runner()
-{
-    for (char *s : stacks_) munmap(s, stack_stride * warp_size);
-}
-
 void ug_block_runner::fail(const char *format, ...)
 {
     va_list list;
@@ -79,119 +66,38 @@ void ug_block_runner::lane_main(void *arg)
         ug_order_out(&r.end_key_);
         self->own->live &= ~self->lane_bit;
         self->own->alive &= ~self->place_bit;
+        self->own->home->done++;
         r.done_++;
         r.leave();
     }
 }
 
-int ug_block_runner::make_lanes(size_t count)
+/* Blocks of a cluster run together, each with its own place, barrier and shared memory. */
+inline void ug_block_runner::enter(lane &l)
 {
-    const size_t before = lanes_.size();
-    while (stacks_.size() * warp_size < count) {
-        void *s = mmap(nullptr, stack_stride * warp_size, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-        if (s == MAP_FAILED) {
-            fail("no memory for the stacks of %zu threads", count);
-            return -1;
-        }
-        stacks_.push_back(static_cast<char *>(s));
-        for (unsigned i = 0; i < warp_size; i++)
-            if (mprotect(static_cast<char *>(s) + i * stack_stride, page, PROT_NONE) != 0) {
-                fail("the stacks of %zu threads cannot be fenced", count);
-                return -1;
-            }
-    }
-    while (lanes_.size() < stacks_.size()) lanes_.push_back(std::make_unique<lane[]>(warp_size));
-    for (size_t i = stale_ ? 0 : before * warp_size; i < lanes_.size() * warp_size; i++) {
-        lane &l = lanes_[i / warp_size][i % warp_size];
-        char *low = stacks_[i / warp_size] + i % warp_size * stack_stride + page;
-        l.runner = this;
-        l.lane_bit = 1u << i % warp_size;
-        l.index = (unsigned)i;
-        l.fiber.make(low, stack_bytes - colour(l.index), lane_main, &l);
-    }
-    stale_ = false;
-    return 0;
+    current_ = &l;
+    ug_exec_current.thread = l.index;
+    if (launch_.cluster == 1) return;
+    const unsigned k = l.own->home->rank;
+    ug_exec_current.thread = l.index - k * block_;
+    ug_exec_current.block = first_block_ + k;
+    ug_exec_current.dynamic = l.own->home->memory.dynamic();
 }
 
-/* Warps in order, and lanes within each; a permutation from a linear congruence for order >= 2. */
-void ug_block_runner::set_order(uint32_t order)
+int ug_block_runner::run(int64_t cluster)
 {
-    uint32_t seed = order * 2654435761u;
-    auto below = [&seed](unsigned n) {
-        seed = seed * 1664525u + 1013904223u;
-        return (unsigned)((uint64_t)seed * n >> 32);
-    };
-    auto arrange = [&](auto &list, unsigned n) {
-        for (unsigned i = 0; i < n; i++)
-            list[i] = static_cast<std::decay_t<decltype(list[0])>>(order == 1 ? n - 1 - i : i);
-        for (unsigned i = n; order >= 2 && i > 1; i--) std::swap(list[i - 1], list[below(i)]);
-    };
-    warp_order_.resize(warps_.size());
-    arrange(warp_order_, (unsigned)warps_.size());
-    for (warp &w : warps_) {
-        arrange(w.lane_at, warp_size);
-        for (unsigned p = 0; p < warp_size; p++) {
-            w.place_of[w.lane_at[p]] = (uint8_t)p;
-            w.lanes[w.lane_at[p]].own = &w;
-            w.lanes[w.lane_at[p]].place_bit = 1u << p;
-        }
-    }
-}
-
-int ug_block_runner::begin(const ug_exec_launch &launch)
-{
-    failed_ = false;
-    launch_ = launch;
-    if (make_lanes((size_t)launch.block) != 0) return -1;
-    if (count_ != (unsigned)launch.block || order_set_ != (int)launch.order) {
-        count_ = (unsigned)launch.block;
-        warps_.assign((count_ + warp_size - 1) / warp_size, warp());
-        for (size_t i = 0; i < warps_.size(); i++) warps_[i].lanes = lanes_[i].get();
-        set_order(launch.order);
-        order_set_ = (int)launch.order;
-    }
-    if (!memory_.begin(launch.shared, (size_t)launch.limits.max_shared)) {
-        fail("no memory for %zu bytes of dynamic shared memory", launch.shared);
-        return -1;
-    }
-    home_.adopt();
-    ug_exec_current = {0, 0, count_, (unsigned)launch.grid, memory_.dynamic()};
-    return 0;
-}
-
-void ug_block_runner::prepare_block(int64_t block)
-{
-    memory_.poison();
-    ug_exec_current.block = (unsigned)block;
-    waiting_ = done_ = turn_ = 0;
-    for (unsigned i = 0; i < warps_.size(); i++) {
-        warp &w = warps_[i];
-        const unsigned n = count_ - i * warp_size;
-        w.live = n >= warp_size ? ~0u : (1u << n) - 1;
-        w.alive = w.meeting = w.at_barrier = 0;
-        if (n >= warp_size)
-            w.alive = ~0u;
-        else
-            for (unsigned l = 0; l < n; l++) w.alive |= 1u << w.place_of[l];
-        w.ready = w.alive;
-    }
-}
-
-int ug_block_runner::run(int64_t block)
-{
-    prepare_block(block);
+    prepare(cluster);
     ug_order_out(&start_key_);
     if (lane *first = pick()) {
-        current_ = first;
-        ug_exec_current.thread = first->index;
+        enter(*first);
         home_.switch_to(first->fiber);
     }
     ug_order_in(&end_key_);
     size_t bytes = 0;
-    if (!failed_ && !memory_.intact(&bytes))
-        fail("block %lld: a store just beside a shared array of %zu bytes", (long long)block,
-             bytes);
+    for (const auto &p : parts_)
+        if (!failed_ && !p->memory.intact(&bytes))
+            fail("block %u: a store just beside a shared array of %zu bytes",
+                 first_block_ + p->rank, bytes);
     return failed_ ? -1 : 0;
 }
 
@@ -199,8 +105,7 @@ inline void ug_block_runner::switch_to(lane &l)
 {
     lane &self = *current_;
     if (&l == &self) return;
-    current_ = &l;
-    ug_exec_current.thread = l.index;
+    enter(l);
     self.fiber.switch_to(l.fiber);
 }
 
@@ -286,43 +191,47 @@ void ug_block_runner::exchange(warp &w, uint32_t group)
     }
 }
 
+/* Nobody can run: lets those go whose block, or whose whole cluster, waits. */
 bool ug_block_runner::open_barrier()
 {
-    if (waiting_ == 0 || waiting_ + done_ != count_) return false;
-    for (warp &w : warps_) {
-        release(w, w.at_barrier);
-        w.at_barrier = 0;
+    bool any = false;
+    for (const auto &p : parts_) {
+        if (p->waiting == 0 || p->waiting + p->done != block_) continue;
+        for (warp &w : warps_)
+            if (w.home == p.get()) {
+                release(w, w.at_barrier);
+                w.at_barrier = 0;
+            }
+        p->waiting = 0;
+        p->generation++;
+        any = true;
     }
-    waiting_ = 0;
+    if (any || meeting_ == 0 || meeting_ + done_ != count_) return any;
+    for (warp &w : warps_) {
+        release(w, w.at_cluster);
+        w.at_cluster = 0;
+    }
+    meeting_ = 0;
     generation_++;
     return true;
 }
 
-unsigned ug_block_runner::first_waiting(uint32_t warp::*mask) const
-{
-    for (unsigned i = 0; i < warps_.size(); i++)
-        if (warps_[i].*mask) return i * warp_size + lowest(warps_[i].*mask);
-    return 0;
-}
-
-void ug_block_runner::say_divergent()
-{
-    unsigned meeting = 0;
-    for (const warp &w : warps_) meeting += (unsigned)__builtin_popcount(w.meeting);
-    const unsigned b = first_waiting(&warp::at_barrier), m = first_waiting(&warp::meeting);
-    char first_b[32] = "", first_m[32] = "";
-    if (waiting_) snprintf(first_b, sizeof first_b, " (first: thread %u)", b);
-    if (meeting) snprintf(first_m, sizeof first_m, " (first: thread %u)", m);
-    fail("block %u: divergent barrier: of %u threads %u wait at __syncthreads%s, %u in a warp "
-         "shuffle or __syncwarp%s, %u have ended",
-         ug_exec_current.block, count_, waiting_, first_b, meeting, first_m, done_);
-}
-
 void ug_block_runner::barrier()
 {
+    part &home = *current_->own->home;
     current_->own->at_barrier |= current_->lane_bit;
-    waiting_++;
-    char *key = &barrier_key_[generation_ & 1];
+    home.waiting++;
+    char *key = &home.key[home.generation & 1];
+    ug_order_out(key);
+    leave();
+    ug_order_in(key);
+}
+
+void ug_block_runner::cluster_barrier()
+{
+    current_->own->at_cluster |= current_->lane_bit;
+    meeting_++;
+    char *key = &cluster_key_[generation_ & 1];
     ug_order_out(key);
     leave();
     ug_order_in(key);
@@ -335,7 +244,7 @@ void ug_block_runner::meet(uint32_t mask, unsigned source, void *value, size_t b
     const unsigned own = l.index % warp_size;
     if (!(mask & l.lane_bit)) {
         fail("block %u, thread %u: the mask 0x%08x of a warp operation does not name the thread",
-             ug_exec_current.block, l.index, mask);
+             ug_exec_current.block, ug_exec_current.thread, mask);
         stop();
     }
     w.mask[own] = mask;
@@ -349,13 +258,19 @@ void ug_block_runner::meet(uint32_t mask, unsigned source, void *value, size_t b
     copy_value(value, &w.got[own], bytes);
 }
 
-void *ug_block_runner::shared(const void *key, size_t bytes, size_t align)
+void *ug_block_runner::shared(unsigned rank, const void *key, size_t bytes, size_t align)
 {
-    if (void *p = memory_.find(key, bytes, align)) return p;
+    ug_shared_memory &memory = parts_[rank]->memory;
+    if (void *p = memory.find(key, bytes, align)) return p;
     fail("block %u: a shared array of %zu bytes aligned to %zu: %zu bytes are used then, the limit "
          "is %lld",
-         ug_exec_current.block, bytes, align, memory_.used(), (long long)launch_.limits.max_shared);
+         ug_exec_current.block, bytes, align, memory.used(), (long long)launch_.limits.max_shared);
     stop();
+}
+
+void *ug_block_runner::shared(const void *key, size_t bytes, size_t align)
+{
+    return shared(current_->own->home->rank, key, bytes, align);
 }
 
 const ug_thread *ug_exec_thread(void) { return &ug_exec_current; }
@@ -370,4 +285,11 @@ void ug_exec_meet(uint32_t mask, unsigned source, void *value, size_t bytes)
 void *ug_exec_shared(const void *key, size_t bytes, size_t align)
 {
     return here->shared(key, bytes, align);
+}
+
+void ug_exec_cluster_barrier(void) { here->cluster_barrier(); }
+
+void *ug_exec_shared_of(unsigned rank, const void *key, size_t bytes, size_t align)
+{
+    return here->shared(rank, key, bytes, align);
 }

@@ -19,17 +19,27 @@ class ug_block_runner
 
     /* Makes fibers and shared memory ready for the launch: 0, or -1 with message() set. */
     int begin(const ug_exec_launch &launch);
-    /* Runs one block to its end: 0, or -1 with message() set. */
-    int run(int64_t block);
+    /* Runs one cluster, or where there are none one block, to its end: 0, or -1 with message() set.
+     */
+    int run(int64_t cluster);
     const char *message() const { return message_; }
 
     /* Called by GPU threads of the block that runs. */
     void barrier();
+    void cluster_barrier();
     void meet(uint32_t mask, unsigned source, void *value, size_t bytes);
     void *shared(const void *key, size_t bytes, size_t align);
+    void *shared(unsigned rank, const void *key, size_t bytes, size_t align);
 
   private:
     static constexpr unsigned warp_size = 32;
+
+    /* One block of a cluster: its shared memory, and who is at its barrier or has ended. */
+    struct part {
+        ug_shared_memory memory;
+        unsigned rank = 0, waiting = 0, done = 0, generation = 0;
+        char key[2] = {};
+    };
 
     struct warp;
     struct lane {
@@ -45,11 +55,12 @@ class ug_block_runner
     };
 
     /* Bit p of `ready` and `alive` is the lane at place p of the order; the other masks count
-     * lanes. A living lane is ready, in a meeting, at the barrier, or runs now and is about to be
+     * lanes. A living lane is ready, in a meeting, at a barrier, or runs now and is about to be
      * one of these. */
     struct warp {
         uint32_t ready = 0, alive = 0;
-        uint32_t live = 0, meeting = 0, at_barrier = 0;
+        uint32_t live = 0, meeting = 0, at_barrier = 0, at_cluster = 0;
+        part *home = nullptr;
         uint8_t lane_at[warp_size] = {}, place_of[warp_size] = {};
         lane *lanes = nullptr;
         /* Of the lanes in a meeting: the mask each waits with, what it offers, whose it wants. */
@@ -62,7 +73,8 @@ class ug_block_runner
 
     int make_lanes(size_t count);
     void set_order(uint32_t order);
-    void prepare_block(int64_t block);
+    void arrange_warps();
+    void prepare(int64_t cluster);
     void enter(lane &l);
     void leave();
     void switch_to(lane &l);
@@ -85,13 +97,14 @@ class ug_block_runner
     std::vector<char *> stacks_; /* mappings, one a warp */
     ug_fiber home_;
     lane *current_ = nullptr;
-    unsigned turn_ = 0;                           /* place in warp_order_ */
-    unsigned count_ = 0, waiting_ = 0, done_ = 0; /* threads: of a block, at its barrier, ended */
-    unsigned generation_ = 0;
+    unsigned turn_ = 0; /* place in warp_order_ */
+    /* Threads: of a block, of a cluster, at the cluster's barrier, ended. */
+    unsigned block_ = 0, count_ = 0, meeting_ = 0, done_ = 0;
+    unsigned first_block_ = 0, generation_ = 0; /* the latter of the cluster's barrier */
     bool failed_ = false, stale_ = false; /* stale: fibers wait for ever and must be made again */
     int order_set_ = -1;
-    char start_key_ = 0, end_key_ = 0, barrier_key_[2] = {};
-    ug_shared_memory memory_;
+    char start_key_ = 0, end_key_ = 0, cluster_key_[2] = {};
+    std::vector<std::unique_ptr<part>> parts_; /* the blocks of a cluster, one without clusters */
     char message_[UG_EXEC_MESSAGE] = "";
 };
 

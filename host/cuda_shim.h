@@ -18,12 +18,17 @@
 #define __host__
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...)
+#define UG_UNROLL
+#define UG_ROLLED
 
 struct alignas(16) float4 {
     float x, y, z, w;
 };
 struct alignas(8) uint2 {
     unsigned x, y;
+};
+struct alignas(16) uint4 {
+    unsigned x, y, z, w;
 };
 struct ug_index {
     unsigned x, y, z;
@@ -43,6 +48,7 @@ extern __thread ug_thread ug_exec_current __attribute__((tls_model("initial-exec
 
 #define UG_SHARED(T, name, count)                                                                  \
     static const char name##_key = 0;                                                              \
+    [[maybe_unused]] constexpr size_t name##_bytes = sizeof(T) * (count);                          \
     T *const name = static_cast<T *>(ug_exec_shared(&name##_key, sizeof(T) * (count), alignof(T)))
 #define UG_DYNAMIC_SHARED(T, name) T *const name = reinterpret_cast<T *>(UG_SHIM_THREAD.dynamic)
 
@@ -66,6 +72,11 @@ template <typename S> static inline S ug_shuffle_down(S v, unsigned delta)
 {
     const unsigned lane = ug_shim_lane();
     return ug_shim_shuffle(0xffffffffu, v, lane + delta < 32 ? lane + delta : lane);
+}
+
+template <typename S> static inline S ug_shuffle_from(S v, unsigned lane)
+{
+    return ug_shim_shuffle(0xffffffffu, v, lane);
 }
 
 /* Past the end of a segment of `width` lanes a shuffle returns the lane's own value. */
@@ -167,10 +178,36 @@ static inline float __bfloat162float(__nv_bfloat16 h) { return ug_bf16_to_float(
 static inline __nv_bfloat16 __float2bfloat16_rn(float f) { return {ug_float_to_bf16(f)}; }
 #endif
 
-/* Runs kernel(a) as a launch of args and reads what came of it. */
+static inline uint32_t ug_round_two(float a, float b, __half *)
+{
+    return ug_float_to_f16(a) | (uint32_t)ug_float_to_f16(b) << 16;
+}
+static inline uint32_t ug_round_two(float a, float b, __nv_bfloat16 *)
+{
+    return ug_float_to_bf16(a) | (uint32_t)ug_float_to_bf16(b) << 16;
+}
+
+template <typename T> static inline T ug_load_constant(const T *p) { return *p; }
+static inline uint4 ug_load_stream(const uint4 *p) { return *p; }
+static inline void ug_store_stream(uint4 *p, uint4 v) { *p = v; }
+
+static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits)
+{
+    return static_cast<unsigned>((static_cast<uint64_t>(high) << 32 | low) >> (bits & 31));
+}
+
+static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned bits)
+{
+    return static_cast<unsigned>((static_cast<uint64_t>(high) << 32 | low) << (bits & 31) >> 32);
+}
+
+/* No device, no limit but the profile's. */
+static inline int64_t ug_resident(const void *, int64_t, size_t) { return INT32_MAX; }
+
+/* Runs kernel(a) as a launch of args, in clusters of `parts` blocks, and reads what came of it. */
 template <typename A>
-static inline ug_status ug_start(ug_args *args, const ug_shape &shape, void (*kernel)(A),
-                                 const A &a)
+static inline ug_status ug_shim_start(ug_args *args, const ug_shape &shape, unsigned parts,
+                                      void (*kernel)(A), const A &a)
 {
     struct call {
         void (*kernel)(A);
@@ -178,6 +215,7 @@ static inline ug_status ug_start(ug_args *args, const ug_shape &shape, void (*ke
     } c = {kernel, &a};
     const ug_exec_launch launch = {shape.grid,
                                    shape.block,
+                                   parts,
                                    shape.shared,
                                    shape.limits,
                                    args->variation,
@@ -188,6 +226,13 @@ static inline ug_status ug_start(ug_args *args, const ug_shape &shape, void (*ke
                                    },
                                    &c};
     return ug_exec_run(&launch, args->message) == 0 ? UG_OK : UG_FAILED;
+}
+
+template <typename A>
+static inline ug_status ug_start(ug_args *args, const ug_shape &shape, void (*kernel)(A),
+                                 const A &a)
+{
+    return ug_shim_start(args, shape, 1, kernel, a);
 }
 
 #endif

@@ -47,9 +47,10 @@ void take_blocks(work &w)
         w.failed(0, runner.message());
         return;
     }
-    for (int64_t i; !w.stopped && (i = w.next++) < launch.grid;) {
-        const int64_t block = launch.order & 1 ? launch.grid - 1 - i : i;
-        if (runner.run(block) != 0) w.failed(block, runner.message());
+    const int64_t clusters = launch.grid / launch.cluster;
+    for (int64_t i; !w.stopped && (i = w.next++) < clusters;) {
+        const int64_t cluster = launch.order & 1 ? clusters - 1 - i : i;
+        if (runner.run(cluster) != 0) w.failed(cluster, runner.message());
     }
 }
 
@@ -135,6 +136,11 @@ int check(const ug_exec_launch &l, char *message)
     if (l.block < 1 || l.block > p.max_block || l.block > (1 << 16))
         return refuse(message, "profile %s: a block of %lld threads, the limit is %lld", name,
                       (long long)l.block, (long long)p.max_block);
+    if (l.cluster < 1 || l.cluster > 16 || l.grid % l.cluster || (l.cluster > 1 && l.block % 32))
+        return refuse(message,
+                      "profile %s: clusters of %u blocks of %lld threads in a grid of %lld: up to "
+                      "16 whole blocks of whole warps are possible",
+                      name, l.cluster, (long long)l.block, (long long)l.grid);
     if (p.max_shared < 0 || l.shared > (size_t)p.max_shared)
         return refuse(message, "profile %s: %zu bytes of shared memory, the limit is %lld", name,
                       l.shared, (long long)p.max_shared);
@@ -146,7 +152,7 @@ int ug_exec_run(const ug_exec_launch *launch, char message[UG_EXEC_MESSAGE])
 {
     if (check(*launch, message) != 0) return -1;
     unsigned count = launch->threads ? launch->threads : std::thread::hardware_concurrency();
-    if (count > launch->grid) count = (unsigned)launch->grid;
+    if (count > launch->grid / launch->cluster) count = (unsigned)(launch->grid / launch->cluster);
     work w;
     w.launch = launch;
     if (count > 1 && launch->grid * launch->block >= worth_waking)

@@ -18,6 +18,7 @@ constexpr size_t UG_SHUFFLE_BYTES = 16, UG_EXEC_MESSAGE = 256;
 
 typedef struct ug_exec_launch {
     int64_t grid, block;
+    uint32_t cluster;        /* blocks a cluster; 1: none. grid and warps are whole clusters */
     size_t shared;           /* bytes of dynamic shared memory */
     ug_profile limits;       /* every field set */
     uint32_t order;          /* 0: threads in order, 1: in reverse, 2 and up: permuted */
@@ -33,6 +34,7 @@ int ug_exec_run(const ug_exec_launch *launch, char message[UG_EXEC_MESSAGE]);
 /* The coordinates of the GPU thread that runs on this OS thread now. */
 struct ug_thread {
     unsigned thread, block, threads, blocks; /* threadIdx.x, blockIdx.x, blockDim.x, gridDim.x */
+    unsigned cluster;                        /* blocks in its cluster, which begins at a multiple */
     unsigned char *dynamic;                  /* its block's dynamic shared memory */
 };
 
@@ -51,5 +53,11 @@ void ug_exec_meet(uint32_t mask, unsigned source, void *value, size_t bytes);
 
 /* This block's static shared array that `key` stands for; the same for all its threads. */
 void *ug_exec_shared(const void *key, size_t bytes, size_t align);
+
+/* The same of another block of the cluster: distributed shared memory. */
+void *ug_exec_shared_of(unsigned rank, const void *key, size_t bytes, size_t align);
+
+/* Returns once every thread of the cluster that has not ended waits here. */
+void ug_exec_cluster_barrier(void);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The limits that a launch on the CPU executor runs under. */
+#include "cuda/choice.h"
 #include "cuda/plan.h"
+
+bool ug_backend_clusters(void) { return true; }
 
 /* Any profile can be emulated; without one, what every CUDA device allows without asking. */
 int ug_backend_limits(const ug_profile *wanted, ug_profile *limits, char *, size_t)

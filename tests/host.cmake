@@ -19,6 +19,7 @@ set(extra_lists ${CMAKE_CURRENT_BINARY_DIR}/host_extra)
 ug_kernel_lists(${extra_lists} ${PROJECT_SOURCE_DIR}/cuda ${CMAKE_CURRENT_SOURCE_DIR}/host_extra)
 set_source_files_properties(${UG_STRUCTURE_SOURCES} PROPERTIES LANGUAGE CXX)
 add_library(host_extra_kernels MODULE ${PROJECT_SOURCE_DIR}/host/plugin.cpp ${PROJECT_SOURCE_DIR}/cuda/plan.cpp
+  ${PROJECT_SOURCE_DIR}/cuda/choice.cpp ${PROJECT_SOURCE_DIR}/cuda/best.cpp
   ${PROJECT_SOURCE_DIR}/cuda/registry.cpp ${UG_STRUCTURE_SOURCES})
 target_include_directories(host_extra_kernels PRIVATE ${extra_lists})
 target_link_libraries(host_extra_kernels PRIVATE ug_executor)
@@ -29,14 +30,16 @@ ug_unit_test(test_host_extra ug_kernel_trial LABELS host)
 target_compile_definitions(test_host_extra PRIVATE UG_EXTRA_PLUGIN="$<TARGET_FILE:host_extra_kernels>")
 add_dependencies(test_host_extra ulpgate_host host_extra_kernels)
 
-add_executable(test_host_executor test_host_executor.cpp)
-target_link_libraries(test_host_executor PRIVATE ug_executor PkgConfig::CMOCKA)
-add_test(NAME unit.test_host_executor COMMAND test_host_executor)
-set_tests_properties(unit.test_host_executor PROPERTIES LABELS "unit;host" TIMEOUT 120)
+foreach(test test_host_executor test_host_clusters)
+  add_executable(${test} ${test}.cpp)
+  target_link_libraries(${test} PRIVATE ug_executor PkgConfig::CMOCKA)
+  add_test(NAME unit.${test} COMMAND ${test})
+  set_tests_properties(unit.${test} PROPERTIES LABELS "unit;host" TIMEOUT 120)
+endforeach()
 
 # The sanitizer builds of the executor, whatever ULPGATE_SANITIZE says: kernels instrumented, the executor not.
 include(CheckCXXSourceCompiles)
-set(ug_executor_sources executor.cpp block.cpp shared.cpp)
+set(ug_executor_sources executor.cpp block.cpp block_setup.cpp shared.cpp)
 list(TRANSFORM ug_executor_sources PREPEND ${PROJECT_SOURCE_DIR}/host/)
 
 function(ug_sanitizer_test sanitizer define)

@@ -17,7 +17,7 @@ MAY_USE = {
     "include": {"ulpgate"},
     "cases": {"ulpgate"},
     "reference": {"ulpgate"},
-    "cuda": {"ulpgate", "host/cuda_shim.h"},
+    "cuda": {"ulpgate", "host/cuda_shim.h", "host/cluster_shim.h"},
     "host": {"ulpgate", "cuda"},
     "audit": {"ulpgate", "cases", "reference"},
     "report": {"ulpgate"},

@@ -43,43 +43,72 @@ static int known_path(const ug_kernel *k, const char *path)
     return -1;
 }
 
-/* Small profiles reach every path that a kernel lists, and no other; all paths of one shape give
- * the same bits. */
+static void take(const ug_kernel *k, const ug_profile *profile, int64_t rows, int64_t n,
+                 int64_t off, int *taken, outcome *o)
+{
+    run_path(k, profile, rows, n, off, o);
+    const int p = known_path(k, o->path);
+    if (p < 0) fail_msg("%s: path %s is not listed", k->name, o->path);
+    taken[p] = 1;
+}
+
+/* All paths of one shape give the same bits. */
+static void short_paths(const ug_kernel *k, int *taken)
+{
+    for (int64_t n = 128; n <= 131; n += 3) {
+        outcome first = {0};
+        for (int shape = 0; shape < 8; shape++) {
+            outcome o;
+            take(k, shape & 1 ? &tiny : &roomy, shape & 2 ? 7 : 2, n, shape >> 2, taken, &o);
+            if (shape) assert_memory_equal(o.y, first.y, 2 * (size_t)n * sizeof *o.y);
+            if (shape)
+                outcome_free(&o);
+            else
+                first = o;
+        }
+        outcome_free(&first);
+    }
+}
+
+/* Rows that no block of 64 threads holds: with clusters and without, the same bits again. */
+static void long_paths(const ug_kernel *k, int *taken)
+{
+    static const ug_profile with = {"with", 24, 64, 65536, 32};
+    static const ug_profile without = {"without", 24, 64, 4096, 32};
+    static const int64_t length[] = {2000, 4100, 20000};
+    for (int shape = 0; shape < 12; shape++) {
+        outcome a, b;
+        const int64_t n = length[shape % 3], rows = shape / 3 % 2 ? 60 : 2;
+        take(k, &with, rows, n, shape / 6, taken, &a);
+        take(k, &without, rows, n, shape / 6, taken, &b);
+        assert_memory_equal(a.y, b.y, (size_t)(rows * n) * sizeof *a.y);
+        outcome_free(&a);
+        outcome_free(&b);
+    }
+}
+
+/* Small profiles reach every path that a kernel lists, and no other. */
 static void every_path(void **state)
 {
+    static const ug_profile wide = {"wide", 24, 512, 131072, 32};
+    static const ug_profile few = {"few", 3, 64, 65536, 32}, small = {"small", 99, 64, 512, 32};
     (void)state;
     for (size_t i = 0; i < plugin->count; i++) {
         const ug_kernel *k = &plugin->kernels[i];
         int taken[32] = {0}, count = 0;
-        for (int64_t n = 128; n <= 131; n += 3) {
-            outcome first = {0};
-            for (int shape = 0; shape < 8; shape++) {
-                outcome o;
-                run_path(k, shape & 1 ? &tiny : &roomy, shape & 2 ? 7 : 2, n, shape >> 2, &o);
-                const int p = known_path(k, o.path);
-                if (p < 0) fail_msg("%s: path %s is not listed", k->name, o.path);
-                taken[p] = 1;
-                if (shape) assert_memory_equal(o.y, first.y, 2 * (size_t)n * sizeof *o.y);
-                if (shape)
-                    outcome_free(&o);
-                else
-                    first = o;
-            }
-            outcome_free(&first);
-        }
+        outcome o;
         for (; k->paths[count]; count++) {}
+        short_paths(k, taken);
+        long_paths(k, taken);
+        take(k, &wide, 2, 9000, 0, taken, &o);
+        outcome_free(&o);
         /* Shared memory that holds a row, and a grid that holds the batch, in one profile each. */
-        static const ug_profile few = {"few", 3, 64, 65536, 32}, small = {"small", 99, 64, 512, 32};
         for (int shape = 0; shape < 8; shape++) {
-            outcome o;
-            run_path(k, shape & 1 ? &few : &small, 7, shape & 2 ? 131 : 128, shape >> 2, &o);
-            taken[known_path(k, o.path)] = 1;
+            take(k, shape & 1 ? &few : &small, 60, shape & 2 ? 131 : 128, shape >> 2, taken, &o);
             outcome_free(&o);
         }
-        outcome nothing;
-        run_path(k, &roomy, 0, 128, 0, &nothing);
-        taken[known_path(k, nothing.path)] = 1;
-        outcome_free(&nothing);
+        take(k, &roomy, 0, 128, 0, taken, &o);
+        outcome_free(&o);
         for (int p = 0; p < count; p++)
             if (!taken[p]) fail_msg("%s: path %s was never taken", k->name, k->paths[p]);
     }

@@ -51,6 +51,7 @@ template <typename T, typename V> __global__ void ug_fused_rows(ug_rows a)
 
 struct ug_fused {
     template <typename V> static constexpr bool takes = true;
+    static constexpr uint32_t supports = UG_PLAN_SUPPORTS;
     static constexpr const char *summary = "one kernel, row in shared memory";
     static constexpr const char *paths[] = {
         "shared", "shared/grid-stride", "reread", "reread/grid-stride", "empty", nullptr};

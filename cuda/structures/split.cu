@@ -40,6 +40,7 @@ template <typename T> __global__ void ug_split_apply(ug_rows a)
 struct ug_split {
     /* Mean and rstd travel as floats. */
     template <typename V> static constexpr bool takes = ug_by_floats<V>;
+    static constexpr uint32_t supports = UG_PLAN_SUPPORTS;
     static constexpr const char *summary = "statistics and apply as two kernels";
     static constexpr const char *paths[] = {"two-kernels", "two-kernels/grid-stride", "empty",
                                             nullptr};

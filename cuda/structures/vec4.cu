@@ -102,6 +102,7 @@ template <typename T, typename V> __global__ void ug_vec4_rows(ug_rows a)
 
 struct ug_vec4 {
     template <typename V> static constexpr bool takes = ug_by_floats<V>;
+    static constexpr uint32_t supports = UG_PLAN_SUPPORTS;
     static constexpr const char *summary = "row in shared memory, four elements a load";
     static constexpr const char *paths[] = {"shared/aligned",
                                             "shared/aligned/grid-stride",

@@ -4,23 +4,53 @@
  *   y_i = gamma_i A_i R + beta_i,   R = sqrt(N / (sum A^2 + eps N^3)),   since sum A^2 = N^3 v,
  *
  * free of division by N and of cancellation between sum x^2 and S^2. Everything is a pair of
- * doubles until y is rounded, once, into its type. u' = 2^-53:
- *   - N x is exact up to N = 2^29. S is off by at most (chain + 4 levels) u'^2 sum|x|, A by twice
- *     u'^2 |A| more: each rounding error is relative to a difference that is rounded, and the
- *     differences N x - hi and its successor are multiples of the data's grid or 0.
- *   - Of sum A^2, terms of one sign, each term has relative error 6 u'^2 and meets 2 (chain + 2
- *     levels) additions of error u'^2: R has (chain + 2 levels + 12) u'^2.
- *   - gamma A R + beta has (chain + 2 levels + 40) u'^2 |gamma A R| + u'^2 |beta|, and the last
- *     rounding is one of the pair as a whole.
- * So an element comes out wrong only where y lies within 2^-105 (chain + 2 levels + 40) (|y| +
- * |beta|) / |y| of a rounding boundary, relative to y: within 2^-16 ulp even where gamma xhat and
- * beta cancel to 2^-50 of themselves; and where x_i lies as close to the mean as 2^-60 mean|x|.
+ * doubles until y is rounded, once, into its type. u' = 2^-53, c elements a thread, L levels:
+ *   - S. The errors of a thread's additions are exact and at most c u' sum|x| together; adding them
+ *     up errs by c u' of that. A join adds 2 u'^2. So S is off by (c^2 + 2 L) u'^2 sum|x|.
+ *   - A. N x is a double up to N = 2^29, and lo at most half the spacing of doubles on its side of
+ *     hi: N x - hi is 0 or at least 2 |lo|, and |A| at least half of it. What is rounded is rounded
+ *     relative to that: 3.3 u' |A| in doubles, 10 u'^2 |A| in pairs.
+ *   - R. Terms A^2 of one sign with 26 u'^2 each; as S, their sum adds c^2 + 2 L. A root halves
+ * that.
+ *   - gamma A R + beta: 20 u'^2 more for its products, 2 u'^2 for the sum, then one rounding.
+ * Together |y^ - y| <= (c^2 + 2 L + 50) u'^2 |y - beta| + 2 u'^2 |beta| before that rounding, and
+ * |gamma| R N (c^2 + 2 L) u'^2 mean|x| for S. With c = 64, L = 16 an element comes out wrong only
+ * where y lies within 2^-93 (|y| + |beta|) of a rounding boundary: the gate's 2^-16 ulp, 2^-40 |y|,
+ * are met even where gamma xhat and beta cancel to 2^-52 of themselves, and where x_i is as near to
+ * the mean as 2^-53 mean|x|.
  */
-#include "cuda/exact.cuh"
+#include "cuda/exact_quick.cuh"
+
+/* One double where ug_exact has a pair. */
+struct ug_exact_quick {
+    template <typename Row> static __device__ ug_quick_moments moments(const Row &row, float)
+    {
+        float s = 0.0f;
+        double errors = 0.0;
+        ug_dd sum;
+        row.visit([&](float x) {
+            float error;
+            s = ug_two_sum(s, x, &error);
+            errors = __dadd_rn(errors, (double)error);
+        });
+        sum.hi = ug_two_sum((double)s, errors, &sum.lo);
+        sum = row.join(sum);
+        const ug_quick_sum mean = {sum.hi, sum.lo, (double)row.n};
+        ug_quick_spread q = ug_quick_spread::neutral();
+        row.visit([&](float x) {
+            const double a = __fma_rn(mean.n, (double)x, -mean.hi);
+            q.sum = __fma_rn(a, a, q.sum);
+        });
+        q = row.join(q);
+        return {mean, {__fma_rn(__dmul_rn(-mean.n, mean.lo), mean.lo, q.sum)}};
+    }
+};
 
 struct ug_exact {
+    using quick = ug_exact_quick;
     static constexpr ug_variance kind = UG_VAR_EXACT;
     static constexpr ug_promise promise = UG_PROMISE_EXACT;
+    static constexpr int joins = 2;
     static constexpr const char *summary = "mean never rounded, pairs of doubles, one rounding";
 
     template <typename Row> static __device__ ug_exact_moments moments(const Row &row, float)

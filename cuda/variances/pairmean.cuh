@@ -12,6 +12,7 @@
 struct ug_pairmean {
     static constexpr ug_variance kind = UG_VAR_PAIRMEAN;
     static constexpr ug_promise promise = UG_PROMISE_NONE;
+    static constexpr int joins = 2;
     static constexpr const char *summary = "mean as a pair of floats, two passes";
 
     template <typename Row> static __device__ ug_step_moments moments(const Row &row, float n)

@@ -13,6 +13,7 @@
 struct ug_shifted {
     static constexpr ug_variance kind = UG_VAR_SHIFTED;
     static constexpr ug_promise promise = UG_PROMISE_NONE;
+    static constexpr int joins = 1;
     static constexpr const char *summary = "first element subtracted, two passes a thread, Chan";
 
     template <typename Row> static __device__ ug_step_moments moments(const Row &row, float n)

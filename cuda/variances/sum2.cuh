@@ -11,6 +11,7 @@
 struct ug_sum2 {
     static constexpr ug_variance kind = UG_VAR_SUM2;
     static constexpr ug_promise promise = UG_PROMISE_NONE;
+    static constexpr int joins = 1;
     static constexpr const char *summary = "E[x^2] - mean^2, clamped by fmaxf";
 
     struct sums {

@@ -9,6 +9,7 @@
 struct ug_twopass {
     static constexpr ug_variance kind = UG_VAR_TWOPASS;
     static constexpr ug_promise promise = UG_PROMISE_NONE;
+    static constexpr int joins = 2;
     static constexpr const char *summary = "mean, then mean of (x - mean)^2";
 
     template <typename Row> static __device__ ug_moments moments(const Row &row, float n)

@@ -11,6 +11,7 @@
 struct ug_welford {
     static constexpr ug_variance kind = UG_VAR_WELFORD;
     static constexpr ug_promise promise = UG_PROMISE_NONE;
+    static constexpr int joins = 1;
     static constexpr const char *summary = "Welford a thread, Chan merges over the block";
 
     template <typename Row> static __device__ ug_moments moments(const Row &row, float n)

@@ -88,6 +88,7 @@ void ug_host::launch(const shape &s, void (*body)(void *), void *arg)
     if (!fits(s)) return;
     const ug_exec_launch l = {(int64_t)s.grid.x * s.grid.y * s.grid.z,
                               (int64_t)s.block.x * s.block.y * s.block.z,
+                              1,
                               s.shared,
                               limits,
                               now.args ? now.args->variation : 0,

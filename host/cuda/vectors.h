@@ -20,7 +20,6 @@ UG_VECTOR_2(int, int2, 8)
 UG_VECTOR_2(short, short2, 4)
 UG_VECTOR_2(unsigned short, ushort2, 4)
 UG_VECTOR_4(int, int4, 16)
-UG_VECTOR_4(unsigned, uint4, 16)
 UG_VECTOR_4(short, short4, 8)
 UG_VECTOR_4(unsigned short, ushort4, 8)
 UG_VECTOR_4(char, char4, 4)
@@ -32,6 +31,10 @@ struct float3 {
 static inline float3 make_float3(float x, float y, float z) { return {x, y, z}; }
 static inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 static inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
+static inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w)
+{
+    return {x, y, z, w};
+}
 
 static inline float2 __half22float2(__half2 h) { return {h.x, h.y}; }
 static inline __half2 __float22half2_rn(float2 f) { return {__half(f.x), __half(f.y)}; }

@@ -30,6 +30,7 @@ template <typename T, typename V> __global__ void ug_plain_rows(ug_rows a)
 
 struct ug_plain {
     template <typename V> static constexpr bool takes = true;
+    static constexpr uint32_t supports = UG_PLAN_SUPPORTS;
     static constexpr const char *summary = "one kernel, row in global memory";
     static constexpr const char *paths[] = {"plain", nullptr};
 

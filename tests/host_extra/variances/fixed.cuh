@@ -5,6 +5,7 @@
 struct ug_fixed {
     static constexpr ug_variance kind = UG_VAR_UNKNOWN;
     static constexpr ug_promise promise = UG_PROMISE_NONE;
+    static constexpr int joins = 0;
     static constexpr const char *summary = "mean 0, variance 1";
 
     template <typename Row> static __device__ ug_moments moments(const Row &, float)

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The dispatcher's table. */
+#include "cuda/choice.h"
+
+#include "ulpgate/dtype.h"
+
+/* Rows of up to `bytes` bytes: parts x members threads hold one, up to 8 vectors each. Fastest of
+ * what was measured on one H200 (docs/audits/h200/tune.txt); where several were within 2% of each
+ * other, the one that was near the front at most lengths. */
+struct entry {
+    int64_t bytes;
+    int parts, members, block, rows, stages, resident, keep;
+};
+
+static const entry table[] = {
+    {256, 1, 8, 128, 2, 0, 1, 0},       /* N = 128 in 16 bits */
+    {512, 1, 8, 256, 1, 0, 1, 0},       /* 128, and 256 in 16 bits */
+    {1024, 1, 8, 128, 2, 0, 0, 0},      /* 256 */
+    {2048, 1, 16, 256, 2, 0, 0, 0},     /* 768, 1024 in 16 bits */
+    {4096, 1, 32, 64, 2, 0, 0, 0},      /* 768, 1024 */
+    {8192, 1, 64, 64, 2, 0, 0, 0},      /* 4096 in 16 bits */
+    {16384, 1, 128, 128, 1, 0, 0, 0},   /* 4096 */
+    {32768, 1, 256, 256, 1, 0, 0, 0},   /* 8192 */
+    {65536, 1, 512, 512, 1, 1, 1, 1},   /* 16384 */
+    {131072, 4, 512, 512, 1, 3, 1, 1},  /* 32768 */
+    {262144, 8, 512, 512, 1, 3, 1, 1},  /* 65536 */
+    {524288, 8, 512, 512, 1, 2, 1, 1},  /* 131072 */
+    {1048576, 16, 512, 512, 1, 2, 1, 1} /* 262144 */
+};
+
+ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits)
+{
+    const int64_t n = args->x.cols, bytes = n * (int64_t)ug_dtype_size(args->x.dtype);
+    const int count = sizeof table / sizeof *table;
+    int i = 0;
+    while (i + 1 < count && bytes / 16 * 16 > table[i].bytes) i++;
+    const entry &e = table[i];
+    int parts = e.parts;
+    while (parts > limits->max_grid) parts /= 2;
+    const int block = ug_choice_block(e.block, limits->max_block);
+    const int members = e.members > 32 ? block : e.members;
+    ug_choice c = {parts, members, block, 0, e.rows, e.stages, e.resident, e.keep};
+    ug_choice_fit(&c, n, args->x.dtype);
+    ug_choice_stages(&c, args, limits);
+    return c;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Choices, what follows from them, and what the structures choose. */
+#include "cuda/choice.h"
+
+#include "ulpgate/dtype.h"
+
+/* Bytes of shared memory left to joins and counters. */
+constexpr int64_t UG_RING_RESERVE = 2048;
+
+int64_t ug_choice_vectors(int64_t n, ug_dtype dtype)
+{
+    return n / (16 / (int64_t)ug_dtype_size(dtype));
+}
+
+void ug_choice_limits(const ug_args *args, ug_profile *limits)
+{
+    char err[8];
+    if (ug_backend_limits(args->profile, limits, err, sizeof err) == 0) return;
+    /* No device: what every one has, within the profile. */
+    *limits = {"", INT32_MAX, 1024, 48 * 1024, 32};
+    if (!args->profile) return;
+    if (args->profile->max_grid > 0) limits->max_grid = args->profile->max_grid;
+    if (args->profile->max_block > 0) limits->max_block = args->profile->max_block;
+    if (args->profile->max_shared > 0) limits->max_shared = args->profile->max_shared;
+}
+
+int ug_choice_block(int64_t n, int64_t most)
+{
+    int64_t block = (n + 31) / 32 * 32;
+    if (block > most) block = most / 32 * 32;
+    return block < 32 ? 32 : (int)block;
+}
+
+unsigned ug_choice_reach(const ug_choice *choice)
+{
+    unsigned reach = 1;
+    while (reach * 32 < (unsigned)choice->block) reach <<= 1;
+    return reach;
+}
+
+static int64_t wanted_block(const ug_args *args)
+{
+    return args->size >= sizeof(ug_args) && args->block > 0 ? args->block : 0;
+}
+
+void ug_choice_fit(ug_choice *choice, int64_t n, ug_dtype dtype)
+{
+    const int64_t vectors = ug_choice_vectors(n, dtype);
+    const int64_t share = (vectors + choice->parts - 1) / choice->parts;
+    const int64_t slots = (share + choice->members - 1) / choice->members;
+    choice->slots = slots <= 2 ? (int)(slots < 1 ? 1 : slots) : (int)((slots + 1) / 2 * 2);
+    if (slots > UG_SLOTS_MAX || choice->block > UG_HELD_BLOCK) choice->slots = 0;
+    if (choice->slots == 0 || choice->slots > 4) choice->rows = 1;
+}
+
+static int64_t ceil_log2(int64_t n)
+{
+    int64_t levels = 0;
+    while (levels < 62 && (int64_t)1 << levels < n) levels++;
+    return levels;
+}
+
+/* The first member of a part has most of it; an element that no vector takes comes on top in the
+ * last part. Joins with nobody do not round. */
+void ug_choice_geometry(const ug_choice *choice, int64_t n, ug_dtype dtype, ug_geometry *geometry)
+{
+    const int64_t size = 16 / (int64_t)ug_dtype_size(dtype), vectors = n / size, rest = n % size;
+    const int64_t parts = choice->parts, share = (vectors + parts - 1) / parts;
+    int64_t chain = 0, levels = 0, working = 0;
+    for (int64_t p = 0; p < parts; p++) {
+        const int64_t left = vectors - p * share, own = left < 0 ? 0 : left < share ? left : share;
+        const int64_t extra = p + 1 == parts ? rest : 0;
+        int64_t active = own < choice->members ? own : choice->members;
+        if (active < extra) active = extra;
+        const int64_t most = (own + choice->members - 1) / choice->members * size + (extra != 0);
+        const int64_t lanes = active < 32 ? active : 32, warps = (active + 31) / 32;
+        const int64_t depth = ceil_log2(lanes) + ceil_log2(warps);
+        if (most > chain) chain = most;
+        if (depth > levels) levels = depth;
+        if (active) working = p + 1;
+    }
+    geometry->threads = (int64_t)choice->members * parts;
+    geometry->chain = chain > 0 ? chain : 1;
+    geometry->levels = levels + ceil_log2(working);
+}
+
+bool ug_choice_clusters(const ug_profile *limits)
+{
+    return limits->max_shared > 48 * 1024 && ug_backend_clusters();
+}
+
+ug_mode ug_choice_mode(const ug_choice *choice, const ug_profile *limits)
+{
+    if (choice->parts == 1 && choice->stages == 0) return UG_MODE_BLOCK;
+    if (!ug_choice_clusters(limits)) return choice->parts == 1 ? UG_MODE_BLOCK : UG_MODE_PHASES;
+    return choice->slots && choice->stages ? UG_MODE_RING : UG_MODE_CLUSTER;
+}
+
+bool ug_choice_strides(const ug_args *args, const ug_choice *choice, const ug_profile *limits)
+{
+    const int64_t teams = choice->block / choice->members;
+    const int64_t rows = choice->rows;
+    if (choice->parts > 1 || choice->stages > 0)
+        return args->x.rows > limits->max_grid / choice->parts;
+    return (args->x.rows + teams * rows - 1) / (teams * rows) > limits->max_grid;
+}
+
+bool ug_choice_misaligned(const ug_args *args)
+{
+    return !ug_plan_straight(&args->x) || !ug_plan_straight(&args->y);
+}
+
+size_t ug_choice_workspace(const ug_args *args, const ug_choice *choice)
+{
+    if (choice->parts == 1 || args->x.rows <= 0) return 0;
+    return (size_t)args->x.rows * 16 * (2 * (size_t)choice->parts + 1);
+}
+
+int64_t ug_choice_keep_words(const ug_args *args, const ug_choice *choice)
+{
+    const int64_t size = 16 / (int64_t)ug_dtype_size(args->x.dtype);
+    const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
+    const int64_t share = (vectors + choice->parts - 1) / choice->parts;
+    return ((share + 1) * size * (int64_t)ug_dtype_size(args->param_dtype) + 15) / 16;
+}
+
+void ug_choice_stages(ug_choice *choice, const ug_args *args, const ug_profile *limits)
+{
+    const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
+    const int64_t stage = ((vectors + choice->parts - 1) / choice->parts + 2) * 16;
+    const int64_t kept = 32 * ug_choice_keep_words(args, choice);
+    int64_t room = limits->max_shared - UG_RING_RESERVE;
+    if (!(args->gamma || args->beta) || room < kept + stage) choice->keep = 0;
+    if (choice->keep) room -= kept;
+    if (room / stage < choice->stages) choice->stages = room < 0 ? 0 : (int)(room / stage);
+    if (!ug_choice_clusters(limits)) choice->stages = 0;
+    /* Without a ring so many threads have too few registers. */
+    if (choice->stages == 0 && choice->parts == 1 && choice->block > UG_HELD_BLOCK / 2)
+        choice->slots = 0;
+}
+
+/* Lanes enough that each holds four vectors, as far as a warp goes: few lanes make short trees. */
+ug_choice ug_choice_warp(const ug_args *args, const ug_profile *limits)
+{
+    const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
+    const int lanes = vectors <= 32 ? 8 : vectors <= 64 ? 16 : 32;
+    ug_choice c = {1, lanes, ug_choice_block(256, limits->max_block), 0, 2, 0, 1, 0};
+    ug_choice_fit(&c, args->x.cols, args->x.dtype);
+    return c;
+}
+
+/* Four vectors a thread up to 256 threads, then eight, then more threads. */
+ug_choice ug_choice_register(const ug_args *args, const ug_profile *limits)
+{
+    const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
+    const int64_t most = limits->max_block < UG_HELD_BLOCK ? limits->max_block : UG_HELD_BLOCK;
+    int block = ug_choice_block((vectors + 3) / 4, most < 256 ? most : 256);
+    if (vectors > block * (int64_t)UG_SLOTS_MAX)
+        block = ug_choice_block((vectors + UG_SLOTS_MAX - 1) / UG_SLOTS_MAX, most);
+    if (wanted_block(args)) block = (int)wanted_block(args);
+    ug_choice c = {1, block, block, 0, 1, 0, 0, 0};
+    ug_choice_fit(&c, args->x.cols, args->x.dtype);
+    ug_choice_stages(&c, args, limits);
+    return c;
+}
+
+/* As few parts as hold the row with eight vectors a thread of 256 threads; as many stages as shared
+ * memory has room for, up to three. */
+ug_choice ug_choice_multi(const ug_args *args, const ug_profile *limits)
+{
+    const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
+    int block = ug_choice_block(256, limits->max_block), parts = 1;
+    if (wanted_block(args)) block = (int)wanted_block(args);
+    while (parts < 8 && parts * 2 <= limits->max_grid &&
+           vectors > (int64_t)parts * block * UG_SLOTS_MAX)
+        parts *= 2;
+    ug_choice c = {parts, block, block, 0, 1, 3, 1, 1};
+    ug_choice_fit(&c, args->x.cols, args->x.dtype);
+    ug_choice_stages(&c, args, limits);
+    return c;
+}
