@@ -59,7 +59,7 @@ typedef struct ug_measure {
     unsigned peers;       /* likewise: 1u << ug_peer for each rule to apply; see ug_gate_peers */
     int64_t n;            /* elements of the last row, all of it */
     double sound_chain;   /* c of the gate `sound` */
-    double sound_limit;   /* 8 + c/2 */
+    double sound_limit;   /* 8 + c/4 */
     ug_errors regular, range;
     ug_worst sound_worst; /* largest cond among the rows that `sound` judges */
     double bound_abs;     /* B_i at the worst place of UG_M_BOUND */

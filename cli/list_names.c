@@ -103,7 +103,7 @@ static const struct {
 } gates[] = {
     {"bound", "every element within the worst-case bound of the kernel's declared algorithm and "
               "geometry"},
-    {"sound", "cond at most 8 + c/2 on every regular row, c elements a thread: is the algorithm "
+    {"sound", "cond at most 8 + c/4 on every regular row, c elements a thread: is the algorithm "
               "stable?"},
     {"faithful", "every element is one of the two neighbours of the exact value"},
     {"exact", "every element is the correctly rounded exact value"},

@@ -13,7 +13,7 @@ typedef struct ug_allow {
     const ug_shrink_failure *failure;
     const ug_kernel_card *card;
     ug_bound_model model;
-    double sound; /* 8 + c/2 */
+    double sound; /* 8 + c/4 */
     double chain; /* c */
 } ug_allow;
 

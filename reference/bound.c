@@ -102,7 +102,7 @@ double ug_bound_element(const ug_row_bound *bound, double x, double gamma, doubl
  * error (sums are exact there). The mean: a division, w; by Welford a quotient a step, k e_k <=
  * (k-1) e_{k-1} + k w, hence e_c <= (c+1)/2 w, and w a merge. It meets an element as gamma r dm.
  * The product (x - m^) r^ adds w, times gamma, and the product with gamma w. Together w [ |gamma|
- * (r ((c+1)/2 + L) + 1) + 1 ], which 8 + c/2 times 2 w [ |gamma| (r + 1) + 1 ] covers for L <= 15
+ * (r ((c+1)/2 + L) + 1) + 1 ], which 8 + c/4 times 2 w [ |gamma| (r + 1) + 1 ] covers for L <= 15
  * levels. What underflow does to the variance, row.c keeps out of regular rows. */
 double ug_cond_scale(const ug_row_stats *stats, double x, double gamma, double beta)
 {
@@ -110,17 +110,12 @@ double ug_cond_scale(const ug_row_stats *stats, double x, double gamma, double b
     return UG_U * (g * r * (fabs(x) + stats->abs_mean) + fabs(beta)) + 0x1p-149 * (g * (r + 1) + 1);
 }
 
-/* No worst case, which for a chain of c roundings is c units of the mean already: roundings of a
- * chain differ, unless its steps are the same. Then all may go one way, as long as the sum stays in
- * one binade [p, 2p), whose half spacing is u p.
- *   Sums (c equal terms): the last binade holds at most half of the terms when the sum ends at 2p,
- *   error (c/2) u p = (c/4) u S; a step of half a spacing there is exact in the binades below. Mean
- *   c/4 u M1; the sum of squares likewise, c/4 u v, hence c/8 u of rstd:
- *   (c/4) M1 + (c/8) |x - m| <= (3 c/8) (|x| + M1).
- *   Welford (a ramp, m_k = a - b k): the rounding of m_k has weight k/c, and where the m_k lie in
- *   [M1, 2 M1), half a spacing is u M1 at most: sum (k/c) u M1 = (c/2) u M1. The errors of M2 that
- *   follow have the sign that takes away from this at the far end of the ramp: a ramp from 2 M1 to
- * 0 has dv/v = c u, so (c/2) (M1 + x - m) <= (c/3) (|x| + M1). 8 for what does not grow with c. */
-double ug_sound_limit(double chain) { return 8 + chain / 2; }
+/* No worst case, which for a chain of c roundings is c units of the mean already: what right
+ * kernels lose on data of many kinds (docs/metrics.md), with c/4 for chains whose roundings all go
+ * one way. A sum of c equal terms is such a chain: its last binade holds at most half of the terms
+ * when it ends at 2p, error (c/2) u p = (c/4) u S. Welford's running mean over a ramp is one too,
+ * and loses up to (c/2) u M1: with much of a row to one thread it fails there, as `sound` is meant
+ * to say. */
+double ug_sound_limit(double chain) { return 8 + chain / 4; }
 
 double ug_cond_mean(const ug_row_stats *stats) { return UG_U * stats->abs_mean + 0x1p-149; }

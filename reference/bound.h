@@ -40,7 +40,7 @@ double ug_cond_scale(const ug_row_stats *stats, double x, double gamma, double b
 /* Of the mean: u mean|x| + 2^-149. */
 double ug_cond_mean(const ug_row_stats *stats);
 
-/* What the gate `sound` allows the condition-aware error: 8 + c/2, c elements a thread. */
+/* What the gate `sound` allows the condition-aware error: 8 + c/4, c elements a thread. */
 double ug_sound_limit(double chain);
 
 #endif

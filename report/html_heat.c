@@ -21,7 +21,7 @@ typedef struct heat {
 static double share_of(const ug_rec *rec)
 {
     double cond = rec->metric[UG_REC_max_cond];
-    return isnan(cond) ? INFINITY : cond / (8 + ug_rec_chain(rec) / 2);
+    return isnan(cond) ? INFINITY : cond / ug_rec_sound_limit(rec);
 }
 
 static int by_name(const void *a, const void *b)

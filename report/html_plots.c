@@ -42,7 +42,7 @@ static ug_point n_point(const ug_rec *rec)
     if (!(kappa <= 2) || rec->sound < 0 || !(rec->has & 1u << UG_REC_max_cond) || rec->n < 1) {
         return (ug_point){NAN, NAN, NAN};
     }
-    return (ug_point){(double)rec->n, rec->metric[UG_REC_max_cond], 8 + ug_rec_chain(rec) / 2};
+    return (ug_point){(double)rec->n, rec->metric[UG_REC_max_cond], ug_rec_sound_limit(rec)};
 }
 
 /* Speed is of one kernel only where its times mean something. */
@@ -256,7 +256,7 @@ int ug_html_plots(ug_html *page)
     figure length = {"n",
                      "Error against N",
                      "Largest cond of cases with kappa up to 2; the line is what the gate sound "
-                     "allows them, 8 + c/2. A slope of 1 is a serial sum, a flat one a tree.",
+                     "allows them, 8 + c/4. A slope of 1 is a serial sum, a flat one a tree.",
                      "limit of sound, in each colour",
                      {"Error against N", {"N", 1, 0, 0}, {"cond, u", 1, 0, 0}}};
     figure share = {

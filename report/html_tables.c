@@ -158,7 +158,7 @@ int ug_html_variances(ug_html *page)
         fputs("<h2>Which variance</h2>\n<p>", page->out);
         ug_print_markup(page->out, text);
         fputs("</p>\n", page->out);
-        ug_html_table(page, &t, "Worst cond by kappa; sound allows 8 + c/2",
+        ug_html_table(page, &t, "Worst cond by kappa; sound allows 8 + c/4",
                       &(ug_html_more){"first to break", 3, variance_more, &variances});
     }
     ug_table_free(&t);

@@ -12,6 +12,8 @@ double ug_rec_chain(const ug_rec *rec)
     return ceil((double)rec->n / (double)(rec->threads > 0 ? rec->threads : 32));
 }
 
+double ug_rec_sound_limit(const ug_rec *rec) { return 8 + ug_rec_chain(rec) / 4; }
+
 /* NaN is the worst value there is. */
 static double weight(double v) { return isnan(v) ? INFINITY : v; }
 
@@ -33,7 +35,7 @@ static double part_excess(const ug_rec *rec, const char *part, size_t length)
     size_t i;
     if (length == 5 && !strncmp(part, "bound", 5)) return metric(rec, UG_REC_max_bound);
     if (length == 5 && !strncmp(part, "sound", 5)) {
-        return metric(rec, UG_REC_max_cond) / (8 + ug_rec_chain(rec) / 2);
+        return metric(rec, UG_REC_max_cond) / ug_rec_sound_limit(rec);
     }
     for (i = 0; i < sizeof limits / sizeof *limits; i++) {
         size_t key = strlen(limits[i].key);

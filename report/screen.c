@@ -151,7 +151,7 @@ int ug_screen_variances(const ug_results *results, const ug_report_options *o, F
     if (!variances.count) return 0;
     rc = ug_variance_table(&variances, &t);
     if (!rc) {
-        fputs("which variance (worst cond by kappa; sound allows 8 + c/2):\n", out);
+        fputs("which variance (worst cond by kappa; sound allows 8 + c/4):\n", out);
         ug_table_fit(&t, o->width);
         ug_table_print(&t, o->colour, out);
         ug_variance_advice(&variances, text, sizeof text);

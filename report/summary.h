@@ -45,6 +45,9 @@ size_t ug_pick_failures(const ug_summary *summary, size_t limit, const ug_rec **
 /* c of the gate `sound`: ceil(n / threads), n/32 where the geometry is not known. */
 double ug_rec_chain(const ug_rec *rec);
 
+/* What the gate `sound` allowed max_cond: 8 + c/4. */
+double ug_rec_sound_limit(const ug_rec *rec);
+
 /* How far a judged result is past its gate: 1 is the limit, more is worse. NaN counts as Inf. */
 double ug_rec_excess(const ug_rec *rec);
 

@@ -92,7 +92,7 @@ def check_histograms(records, page):
 
 def share_of_sound(record):
     chain = math.ceil(int(record["params"]["n"]) / record.get("geometry", {}).get("threads", 32))
-    return number(record["metrics"]["max_cond"]) / (8 + chain / 2)
+    return number(record["metrics"]["max_cond"]) / (8 + chain / 4)
 
 
 def check_heat_map(records, page):

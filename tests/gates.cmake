@@ -43,10 +43,13 @@ set(subnormal "layernorm rows=64 gamma=large beta=none data=normal")
 ug_exit_test(audit.sound.subnormal 0 $<TARGET_FILE:ulpgate> run --kernel host:* --gate sound -q
              --case "${subnormal}(std=1e-40) n=1000" --case "${subnormal}(std=1e-42) n=7"
              --case "${subnormal}(std=1e-44) n=1000" --out ${audit_folder}/subnormal.jsonl)
-# A running mean whose roundings all go one way.
-ug_exit_test(audit.sound.ramp 0 $<TARGET_FILE:ulpgate> run --kernel host:*/welford,host:*/twopass --gate sound -q
-             --case "layernorm n=65000 rows=1 beta=none data=ramp(start=1,step=-1.538e-05)"
-             --out ${audit_folder}/ramp.jsonl)
+# A falling ramp, over which all roundings of a running mean go one way: `bound` never blames Welford for that, and
+# `sound` never two-pass.
+set(ramp --case "layernorm n=65000 rows=1 beta=none data=ramp(start=1,step=-1.538e-05)")
+ug_exit_test(audit.sound.ramp 0 $<TARGET_FILE:ulpgate> run --kernel host:*/twopass --gate sound -q ${ramp}
+             --out ${audit_folder}/ramp-sound.jsonl)
+ug_exit_test(audit.bound.ramp 0 $<TARGET_FILE:ulpgate> run --kernel host:*/welford --gate bound -q ${ramp}
+             --out ${audit_folder}/ramp-bound.jsonl)
 set_tests_properties(audit.default.run PROPERTIES FIXTURES_SETUP whole_run TIMEOUT 900 PROCESSORS 2)
 set_tests_properties(audit.sound.run PROPERTIES FIXTURES_SETUP sound_run TIMEOUT 900 PROCESSORS 2)
 ug_exit_test(audit.kernels.list 0 $<TARGET_FILE:ulpgate> list kernels --format json --out ${audit_folder}/kernels.json)

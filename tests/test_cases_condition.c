@@ -147,7 +147,7 @@ static int must_fail_sum2(const ug_case *c)
 
 static void judge(const ug_case *c, row *r, float *x, tally *t)
 {
-    double limit = 8 + ceil((double)c->n / THREADS) / 2;
+    double limit = 8 + ceil((double)c->n / THREADS) / 4;
     double top[UG_VAR_COUNT][2] = {{0}};
     char text[UG_CASE_TEXT], err[256];
     for (int64_t k = 0; k < c->rows; k++) {

@@ -76,7 +76,7 @@ static void a_nan_measure_passes_no_gate(void **state)
     }
 }
 
-/* The largest float error that passes, and the next: cond is 8.5 at 8.5 u 2 = 17 u; above 1
+/* The largest float error that passes, and the next: cond is 8.25 at 8.25 u 2 = 16.5 u; above 1
  * floats lie 2 u apart, so 16 u passes and 18 u does not. */
 static void sound_is_sharp(void **state)
 {
@@ -88,7 +88,7 @@ static void sound_is_sharp(void **state)
         judge(&m, "sound");
         assert_int_equal(v.pass, step <= 8);
         assert_int_equal(v.sound_pass, step <= 8);
-        if (step == 9) assert_string_equal(v.reasons[0], "sound cond 9 > 8.5 at row 5 col 0");
+        if (step == 9) assert_string_equal(v.reasons[0], "sound cond 9 > 8.25 at row 5 col 0");
     }
 }
 

@@ -94,7 +94,7 @@ static void weighs_failures(void **state)
     assert_true(ug_rec_excess(&a) == 10);
     a.gate = "sound";
     assert_true(ug_rec_chain(&a) == 4);
-    assert_true(ug_rec_excess(&a) == 80 / 10.0);
+    assert_true(ug_rec_excess(&a) == 80 / 9.0);
     a.metric[UG_REC_max_cond] = NAN;
     assert_true(ug_rec_excess(&a) == INFINITY);
     a.verdict = b.verdict = UG_REC_FAIL;
