@@ -53,6 +53,9 @@ int64_t ug_work_difference(const ug_work *w, int64_t places);
 
 /* Whether launch 1 may be on scaled values, and that launch, its statistics scaled back. */
 int ug_work_can_scale(const ug_work *w);
+
+/* Notes that launch k was declined, if it had the shape of the first one, which was not. */
+void ug_work_note_declined(ug_work *w, int k);
 ug_end ug_work_launch_scaled(ug_work *w, int k, ug_outputs *to);
 
 /* The same rows in a plain layout, where the case's is another: differences become a reason. The

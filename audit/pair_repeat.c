@@ -34,6 +34,13 @@ ug_end ug_work_launch(ug_work *w, int k, uint32_t variation, int in_order, ug_ou
     return end;
 }
 
+void ug_work_note_declined(ug_work *w, int k)
+{
+    if (w->places[k] == w->places[0])
+        ug_note(&w->out->measure, "declined", "launch %d of a shape accepted before: %s", k + 1,
+                w->trial.why);
+}
+
 int64_t ug_work_difference(const ug_work *w, int64_t places)
 {
     const ug_subject *s = w->in->s;
@@ -105,9 +112,7 @@ ug_end ug_work_repeat(ug_work *w)
                             : ug_work_launch(w, k, (uint32_t)k, 0, &w->again);
         int64_t place;
         if (end == UG_END_DECLINED) {
-            if (w->places[k] == w->places[0])
-                ug_note(&w->out->measure, "declined", "launch %d of a shape accepted before: %s",
-                        k + 1, w->trial.why);
+            ug_work_note_declined(w, k);
             continue;
         }
         if (end != UG_END_OK) return end;

@@ -237,9 +237,7 @@ static ug_end repeat(ug_work *w, int first_differed)
         seen found;
         ug_end end = launch(w, k, (uint32_t)k, SHIFTED, &found);
         if (end == UG_END_DECLINED) {
-            if (w->places[k] == w->places[0])
-                ug_note(&w->out->measure, "declined", "launch %d of a shape accepted before: %s",
-                        k + 1, w->trial.why);
+            ug_work_note_declined(w, k);
             continue;
         }
         if (end != UG_END_OK) return end;
