@@ -4,9 +4,9 @@
 
 #include "ulpgate/dtype.h"
 
-/* Rows of up to `bytes` bytes: parts x members threads hold one, up to 8 vectors each. Fastest of
- * what was measured on one H200 (docs/audits/h200/tune.txt); where several were within 2% of each
- * other, the one that was near the front at most lengths. */
+/* Rows of up to `bytes` bytes: parts x members threads hold one, up to 8 vectors each. Chosen by
+ * what was measured on one H200 (docs/audits/h200/tune.txt, and bench-best.md for long rows with
+ * gamma and beta kept); of several that were near each other, one that was so at most lengths. */
 struct entry {
     int64_t bytes;
     int parts, members, block, rows, stages, resident, keep;

@@ -6,30 +6,6 @@
 #include "cuda/choice.h"
 #include "cuda/structure.cuh"
 
-template <ug_choice (*choose)(const ug_args *, const ug_profile *)> struct ug_chosen {
-    static void geometry(const ug_args *args, ug_geometry *geometry)
-    {
-        ug_profile limits;
-        ug_choice_limits(args, &limits);
-        const ug_choice choice = choose(args, &limits);
-        ug_choice_geometry(&choice, args->x.cols, args->x.dtype, geometry);
-    }
-
-    static size_t workspace_size(const ug_args *args)
-    {
-        ug_profile limits;
-        ug_choice_limits(args, &limits);
-        const ug_choice choice = choose(args, &limits);
-        return ug_choice_workspace(args, &choice);
-    }
-
-    template <typename T, typename V>
-    static ug_status start(ug_args *args, const ug_plan &plan, const ug_rows &rows)
-    {
-        return ug_choice_start<T, V>(args, plan, rows, choose(args, &plan.limits));
-    }
-};
-
 /* Where the row lies between its sweeps, whether it is misaligned, whether the grid ends first. */
 inline const char *ug_chosen_path(const ug_args *args, const ug_plan &plan, const ug_choice &choice)
 {
@@ -59,5 +35,40 @@ inline const char *ug_chosen_path(const ug_args *args, const ug_plan &plan, cons
     }
     return names[kind][ug_choice_strides(args, &choice, &plan.limits)];
 }
+
+template <ug_choice (*choose)(const ug_args *, const ug_profile *)> struct ug_chosen {
+    /* The variance of one join, that of two, and any of no kind; best, which is made of the same
+     * kernels, takes more. */
+    template <typename V>
+    static constexpr bool takes =
+        V::kind == UG_VAR_UNKNOWN || V::kind == UG_VAR_SHIFTED || V::kind == UG_VAR_EXACT;
+
+    static const char *path(const ug_args *args, const ug_plan &plan)
+    {
+        return ug_chosen_path(args, plan, choose(args, &plan.limits));
+    }
+
+    static void geometry(const ug_args *args, ug_geometry *geometry)
+    {
+        ug_profile limits;
+        ug_choice_limits(args, &limits);
+        const ug_choice choice = choose(args, &limits);
+        ug_choice_geometry(&choice, args->x.cols, args->x.dtype, geometry);
+    }
+
+    static size_t workspace_size(const ug_args *args)
+    {
+        ug_profile limits;
+        ug_choice_limits(args, &limits);
+        const ug_choice choice = choose(args, &limits);
+        return ug_choice_workspace(args, &choice);
+    }
+
+    template <typename T, typename V>
+    static ug_status start(ug_args *args, const ug_plan &plan, const ug_rows &rows)
+    {
+        return ug_choice_start<T, V>(args, plan, rows, choose(args, &plan.limits));
+    }
+};
 
 #endif

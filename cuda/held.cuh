@@ -98,9 +98,8 @@ __device__ __forceinline__ uint4 ug_apply_vector(const ug_rows &a, uint4 v, long
 }
 
 /* Threads a block may have, and blocks a multiprocessor shall have room for: together they say how
- * many registers a thread gets. None of these kernels spills (the build looks), each has loads of
- * some 64 KiB on their way on a multiprocessor. VECTORS: of all rows that a thread has in flight.
- */
+ * many registers a thread gets; the build looks that none of these kernels spills. VECTORS: of all
+ * rows that a thread has in flight. */
 template <typename V, int VECTORS, bool RING>
 constexpr int64_t UG_THREADS_MOST = VECTORS && !RING                     ? UG_HELD_BLOCK / 2
                                     : VECTORS || V::kind == UG_VAR_EXACT ? UG_HELD_BLOCK
@@ -156,15 +155,20 @@ template <typename T, typename Team, int SLOTS> struct ug_held_row {
         return (k == 0 || k + loose >= SLOTS) && part->edge(place(k));
     }
 
-    /* What is not in a vector. */
-    __device__ __forceinline__ void begin(const ug_part_of<T> *p, Team *t, const T *x,
-                                          const ug_rows &rows)
+    __device__ __forceinline__ void start(const ug_part_of<T> *p, Team *t, const ug_rows &rows)
     {
         part = p;
         team = t;
         n = rows.n;
         zero = rows.zero;
         sweep = 0;
+    }
+
+    /* What is not in a vector. */
+    __device__ __forceinline__ void begin(const ug_part_of<T> *p, Team *t, const T *x,
+                                          const ug_rows &rows)
+    {
+        start(p, t, rows);
         head = n > 0 ? ug_widen(x[0]) : 0.0f;
         if (part->rest) rest = x[part->rest_element()];
     }
@@ -173,11 +177,7 @@ template <typename T, typename Team, int SLOTS> struct ug_held_row {
     __device__ __forceinline__ void begin(const ug_part_of<T> *p, Team *t, const T *,
                                           const ug_rows &rows, const Ahead &ahead)
     {
-        part = p;
-        team = t;
-        n = rows.n;
-        zero = rows.zero;
-        sweep = 0;
+        start(p, t, rows);
         head = ahead.head;
         rest = ahead.rest;
     }

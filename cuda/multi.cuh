@@ -17,7 +17,7 @@ struct ug_multi_rows {
     ug_rows rows;
     unsigned parts, reach;                    /* of blocks, and see ug_team */
     unsigned stages, stage_words, keep_words; /* the last 0: gamma and beta are not kept */
-    unsigned char *store;                     /* phases: what ug_phase_team says */
+    uint4 *store;                             /* phases: what ug_phase_team says */
     int phase;
 };
 
@@ -160,14 +160,14 @@ struct ug_phase_team {
     ug_team block;
     unsigned rank, parts;
     int phase, turn;
-    ug_slot *store;
+    uint4 *store;
 
     template <typename S> __device__ __forceinline__ S join(S v)
     {
-        static_assert(sizeof(S) <= sizeof(ug_slot), "states of 16 bytes at most");
+        static_assert(sizeof(S) <= sizeof(uint4), "states of 16 bytes at most");
         v = block.join(v);
         const int own = turn++;
-        uint4 *slot = reinterpret_cast<uint4 *>(store + own * parts);
+        uint4 *slot = store + own * parts;
         if (own < phase) return ug_join_parts<S>(slot, parts);
         if (own == phase && threadIdx.x == 0) memcpy(slot + rank, &v, sizeof v);
         return v;
@@ -186,7 +186,7 @@ __global__ void __launch_bounds__(UG_THREADS_MOST<V, 0, false>, 1) ug_phase_rows
     for (long long r = blockIdx.x / m.parts; r < a.rows; r += gridDim.x / m.parts) {
         ug_held_row<T, ug_phase_team, 0> row;
         team.turn = 0;
-        team.store = reinterpret_cast<ug_slot *>(m.store) + r * (slots + 1);
+        team.store = m.store + r * (slots + 1);
         float *head = reinterpret_cast<float *>(team.store + slots);
         row.begin(&part, &team, static_cast<const T *>(a.x) + r * a.x_stride, a);
         if (m.phase > 0) row.head = *head;
@@ -215,7 +215,7 @@ ug_status ug_phases_start(ug_args *args, const ug_plan &plan, const ug_rows &row
                        0,
                        0,
                        0,
-                       static_cast<unsigned char *>(args->workspace),
+                       static_cast<uint4 *>(args->workspace),
                        0};
     for (; m.phase <= V::joins; m.phase++) {
         const ug_status status = ug_start(args, shape, ug_phase_rows<T, V>, m);

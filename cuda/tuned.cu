@@ -34,11 +34,6 @@ template <int I> struct ug_tuned : ug_chosen<ug_tuned_choice<I>> {
     static constexpr const char *summary = "a choice to be measured";
     static constexpr const char *const *paths = nullptr;
 
-    static const char *path(const ug_args *args, const ug_plan &plan)
-    {
-        return ug_chosen_path(args, plan, ug_tuned_choice<I>(args, &plan.limits));
-    }
-
     template <typename T, typename V>
     static ug_status start(ug_args *args, const ug_plan &plan, const ug_rows &rows)
     {

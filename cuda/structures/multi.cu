@@ -4,9 +4,6 @@
 #include "cuda/chosen.cuh"
 
 struct ug_multi : ug_chosen<ug_choice_multi> {
-    template <typename V>
-    static constexpr bool takes =
-        V::kind == UG_VAR_UNKNOWN || V::kind == UG_VAR_SHIFTED || V::kind == UG_VAR_EXACT;
     static constexpr uint32_t supports = UG_PLAN_SUPPORTS;
     static constexpr const char *summary = "blocks of a cluster a row, next rows copied ahead";
     static constexpr const char *paths[] = {"registers",
@@ -23,11 +20,6 @@ struct ug_multi : ug_chosen<ug_choice_multi> {
                                             "phases/grid-stride",
                                             "empty",
                                             nullptr};
-
-    static const char *path(const ug_args *args, const ug_plan &plan)
-    {
-        return ug_chosen_path(args, plan, ug_choice_multi(args, &plan.limits));
-    }
 };
 
 UG_STRUCTURE(multi)

@@ -4,9 +4,6 @@
 #include "cuda/chosen.cuh"
 
 struct ug_register : ug_chosen<ug_choice_register> {
-    template <typename V>
-    static constexpr bool takes =
-        V::kind == UG_VAR_UNKNOWN || V::kind == UG_VAR_SHIFTED || V::kind == UG_VAR_EXACT;
     static constexpr uint32_t supports = UG_PLAN_SUPPORTS;
     static constexpr const char *summary = "a block a row, row in registers";
     static constexpr const char *paths[] = {"registers",
@@ -17,11 +14,6 @@ struct ug_register : ug_chosen<ug_choice_register> {
                                             "reread/grid-stride",
                                             "empty",
                                             nullptr};
-
-    static const char *path(const ug_args *args, const ug_plan &plan)
-    {
-        return ug_chosen_path(args, plan, ug_choice_register(args, &plan.limits));
-    }
 };
 
 UG_STRUCTURE(register)

@@ -5,9 +5,6 @@
 #include "cuda/chosen.cuh"
 
 struct ug_warp : ug_chosen<ug_choice_warp> {
-    template <typename V>
-    static constexpr bool takes =
-        V::kind == UG_VAR_UNKNOWN || V::kind == UG_VAR_SHIFTED || V::kind == UG_VAR_EXACT;
     static constexpr uint32_t supports = UG_PLAN_SUPPORTS & ~(uint32_t)UG_CAN_BLOCK;
     static constexpr const char *summary = "lanes of a warp a row, rows in registers";
     static constexpr const char *paths[] = {"registers",
@@ -18,11 +15,6 @@ struct ug_warp : ug_chosen<ug_choice_warp> {
                                             "reread/grid-stride",
                                             "empty",
                                             nullptr};
-
-    static const char *path(const ug_args *args, const ug_plan &plan)
-    {
-        return ug_chosen_path(args, plan, ug_choice_warp(args, &plan.limits));
-    }
 };
 
 UG_STRUCTURE(warp)
