@@ -58,6 +58,58 @@ static void numbers_read_back_the_same(void **state)
     }
 }
 
+/* Significant digits of a decimal: between its first digit that is not 0 and its last such. */
+static int digits_of(const char *text)
+{
+    int count = 0, last = 0;
+    for (; *text && *text != 'e'; text++) {
+        if (*text < '0' || *text > '9') continue;
+        count += count || *text != '0';
+        if (*text != '0') last = count;
+    }
+    return last;
+}
+
+static void check_shortest(double v)
+{
+    char *text, shorter[40];
+    json_t *j = ug_record_number(v);
+    text = ug_record_text(j);
+    for (int digits = 1; digits < digits_of(text); digits++) {
+        snprintf(shorter, sizeof shorter, "%.*e", digits - 1, v);
+        if (strtod(shorter, NULL) == v) fail_msg("%s has a shorter form, %s", text, shorter);
+    }
+    assert_true(strtod(text, NULL) == v);
+    assert_non_null(strpbrk(text, ".e"));
+    free(text);
+    json_decref(j);
+}
+
+/* Numbers of every length, normal and subnormal: no decimal with fewer digits reads the same. */
+static void no_number_has_a_shorter_form(void **state)
+{
+    uint64_t seed = 7;
+    char text[40];
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        double v;
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        snprintf(text, sizeof text, "%.*ge%d", 1 + i % 17, (double)(seed >> 11) * 0x1p-53,
+                 (int)(seed % 620) - 320);
+        if (i % 3 == 0)
+            v = strtod(text, NULL);
+        else if (i % 3 == 1)
+            v = (double)(float)((double)(seed >> 11) * 0x1p-53);
+        else
+            memcpy(&v, &seed, sizeof v);
+        if (isfinite(v)) check_shortest(v);
+    }
+    check_shortest(DBL_MIN);
+    check_shortest(nextafter(DBL_MIN, 0));
+    check_shortest(DBL_MAX);
+    for (int e = -1074; e < 1024; e++) check_shortest(ldexp(1, e));
+}
+
 static void any_string_survives(void **state)
 {
     (void)state;
@@ -75,6 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_are_short),
         cmocka_unit_test(numbers_read_back_the_same),
+        cmocka_unit_test(no_number_has_a_shorter_form),
         cmocka_unit_test(any_string_survives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
