@@ -179,17 +179,30 @@ void ug_sweep_row(ug_row_work *w)
         sweep(w, UG_BF16);
 }
 
+HOT void compare(const ug_row_work *w, ug_dtype t, const void *yardstick, double *abs, double *ulp)
+{
+    double most = *abs, most_ulp = *ulp;
+    for (int64_t i = 0; i < w->in->n; i++) {
+        uint32_t bits = ug_load_bits(w->y, t, i), other = ug_load_bits(yardstick, t, i);
+        double got, d, s;
+        if (bits == other || !isfinite(w->truth->head[i])) continue;
+        got = ug_bits_value(t, bits);
+        d = fabs(got - ug_bits_value(t, other));
+        s = ug_spacing_real(t, w->truth->head[i], w->truth->tail[i]);
+        if (isnan(d)) d = isnan(got) && isnan(ug_bits_value(t, other)) ? 0 : INFINITY;
+        if (d > most) most = d;
+        if (d * ug_reciprocal(s) > most_ulp) most_ulp = d * ug_reciprocal(s);
+    }
+    *abs = most;
+    *ulp = most_ulp;
+}
+
 void ug_compare_row(const ug_row_work *w, const void *yardstick, double *abs, double *ulp)
 {
-    ug_dtype t = w->in->out;
-    for (int64_t i = 0; i < w->in->n; i++) {
-        if (!isfinite(w->truth->head[i])) continue;
-        double got = ug_bits_value(t, ug_load_bits(w->y, t, i));
-        double other = ug_bits_value(t, ug_load_bits(yardstick, t, i));
-        double d = fabs(got - other);
-        double s = ug_spacing_real(t, w->truth->head[i], w->truth->tail[i]);
-        if (isnan(d)) d = isnan(got) && isnan(other) ? 0 : INFINITY;
-        if (d > *abs) *abs = d;
-        if (d / s > *ulp) *ulp = d * ug_reciprocal(s);
-    }
+    if (w->in->out == UG_F32)
+        compare(w, UG_F32, yardstick, abs, ulp);
+    else if (w->in->out == UG_F16)
+        compare(w, UG_F16, yardstick, abs, ulp);
+    else
+        compare(w, UG_BF16, yardstick, abs, ulp);
 }

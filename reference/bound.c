@@ -47,7 +47,7 @@ static void refuse(ug_row_bound *bound, const char *why)
 void ug_bound_row(const ug_bound_model *model, const ug_row_stats *stats, ug_row_bound *bound)
 {
     ug_geometry g = resolved(&model->geometry, stats->n);
-    double rho = model->rsqrt_error * UG_U;
+    double rho = model->rsqrt_error * UG_U, roundings;
     ug_moments_bound moments;
     if (stats->cls != UG_ROW_REGULAR) {
         refuse(bound, "the row is not regular");
@@ -79,18 +79,19 @@ void ug_bound_row(const ug_bound_model *model, const ug_row_stats *stats, ug_row
     bound->rstd_rel = moments.once ? UG_U * (1 + 0x1p-15) : rstd_bound(stats, bound->var, rho);
     bound->scale = stats->rstd;
     bound->exact_mean = stats->mean;
+    /* (1 + eta)(1 + gamma_k) - 1 without cancelling */
+    roundings = ug_gamma(2 + bound->steps);
+    bound->xhat_rel = bound->rstd_rel + roundings * (1 + bound->rstd_rel);
     if (!(bound->rstd_rel < INFINITY))
         refuse(bound, "eps is 0 and rounding errors can bring the variance down to 0");
 }
 
 double ug_bound_element(const ug_row_bound *bound, double x, double gamma, double beta, double y)
 {
-    double roundings = ug_gamma(2 + bound->steps), t, a, g = fabs(gamma);
+    double t = bound->xhat_rel, a, g = fabs(gamma);
     (void)beta;
     if (!bound->applies) return INFINITY;
     if (bound->once) return UG_U * (1 + 0x1p-15) * fabs(y) + 0x1p-149;
-    /* (1 + eta)(1 + gamma_k) - 1 without cancelling */
-    t = bound->rstd_rel + roundings * (1 + bound->rstd_rel);
     /* exact_mean is the mean within 2^-53 of it */
     a = fabs(x - bound->exact_mean) + 0x1p-52 * fabs(bound->exact_mean);
     return (g * bound->scale * (a * t + bound->centre * (1 + t)) * (1 + UG_U) + UG_U * fabs(y) +

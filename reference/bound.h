@@ -20,6 +20,7 @@ typedef struct ug_row_bound {
     const char *why;  /* then: the reason, a static string */
     double mean, var; /* |m^ - m| <= mean, |v^ - v| <= var */
     double rstd_rel;  /* relative error of rstd */
+    double xhat_rel;  /* and with it of xhat, from x - m on */
     double scale;     /* rstd */
     double exact_mean;
     double centre; /* absolute error of the computed x - m */
