@@ -4,6 +4,10 @@
 
 #include "ulpgate/dtype.h"
 
+/* Shortest row of float, in bytes, that is held in words; rows of 16-bit types only where nearly
+ * all words of all threads are in use. */
+constexpr int64_t UG_WORDS_LEAST = 768;
+
 /* Rows of up to `bytes` bytes: parts x members threads hold one, up to 8 vectors each. Chosen by
  * what was measured on one H200 (docs/audits/h200/tune.txt, and bench-best.md for long rows with
  * gamma and beta kept); of several that were near each other, one that was so at most lengths. */
@@ -28,8 +32,27 @@ static const entry table[] = {
     {1048576, 16, 512, 512, 1, 2, 1, 1} /* 262144 */
 };
 
+/* Rows that no vector of 16 bytes divides: as many warps as hold one in words, and so many words a
+ * thread that nearly all are in use wherever there is more than one warp. */
+static bool by_words(const ug_args *args, const ug_profile *limits, ug_choice *c)
+{
+    constexpr int64_t most = 8; /* warps, for which there are registers with every variance */
+    const int64_t size = (int64_t)ug_dtype_size(args->x.dtype), bytes = args->x.cols * size;
+    const int64_t groups = (ug_choice_words(args->x.cols, args->x.dtype) + 31) / 32;
+    const int64_t warps = (groups + UG_WORDS_MAX - 1) / UG_WORDS_MAX;
+    if (bytes % 16 == 0 || warps > most || 32 * warps > limits->max_block) return false;
+    if (size == 4 ? bytes < UG_WORDS_LEAST : groups / warps < UG_WORDS_MAX - 3) return false;
+    const int members = (int)(32 * warps);
+    *c = {1, members, warps > 1 ? members : ug_choice_block(128, limits->max_block), 0, 1, 0, 0, 0};
+    c->words = 1;
+    ug_choice_fit(c, args->x.cols, args->x.dtype);
+    return c->words;
+}
+
 ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits)
 {
+    ug_choice words;
+    if (by_words(args, limits, &words)) return words;
     const int64_t n = args->x.cols, bytes = n * (int64_t)ug_dtype_size(args->x.dtype);
     const int count = sizeof table / sizeof *table;
     int i = 0;

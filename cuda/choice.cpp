@@ -12,6 +12,12 @@ int64_t ug_choice_vectors(int64_t n, ug_dtype dtype)
     return n / (16 / (int64_t)ug_dtype_size(dtype));
 }
 
+int64_t ug_choice_words(int64_t n, ug_dtype dtype)
+{
+    const int64_t each = 4 / (int64_t)ug_dtype_size(dtype);
+    return (n + each - 1) / each;
+}
+
 void ug_choice_limits(const ug_args *args, ug_profile *limits)
 {
     char err[8];
@@ -43,8 +49,32 @@ static int64_t wanted_block(const ug_args *args)
     return args->size >= sizeof(ug_args) && args->block > 0 ? args->block : 0;
 }
 
+/* Groups of as many words as a warp has lanes are dealt to the warps. */
+struct dealt {
+    int64_t lanes, warps, groups;
+};
+static dealt deal(const ug_choice *choice, int64_t n, ug_dtype dtype)
+{
+    return {32, choice->members / 32, (ug_choice_words(n, dtype) + 31) / 32};
+}
+
+/* Not where a warp would have none: threads at work come first. */
+static bool fits_words(ug_choice *choice, int64_t n, ug_dtype dtype)
+{
+    if (choice->members < 32) return false;
+    const dealt d = deal(choice, n, dtype);
+    const int64_t words = (d.groups + d.warps - 1) / d.warps;
+    if (d.groups < d.warps || words > UG_WORDS_MAX || n * (int64_t)ug_dtype_size(dtype) > 1 << 20)
+        return false;
+    choice->slots = UG_WORDS_MAX;
+    choice->rows = 1;
+    return true;
+}
+
 void ug_choice_fit(ug_choice *choice, int64_t n, ug_dtype dtype)
 {
+    if (choice->words && fits_words(choice, n, dtype)) return;
+    choice->words = 0;
     const int64_t vectors = ug_choice_vectors(n, dtype);
     const int64_t share = (vectors + choice->parts - 1) / choice->parts;
     const int64_t slots = (share + choice->members - 1) / choice->members;
@@ -60,10 +90,24 @@ static int64_t ceil_log2(int64_t n)
     return levels;
 }
 
+static void words_geometry(const ug_choice *choice, int64_t n, ug_dtype dtype,
+                           ug_geometry *geometry)
+{
+    const dealt d = deal(choice, n, dtype);
+    const int64_t words = ug_choice_words(n, dtype), each = 4 / (int64_t)ug_dtype_size(dtype);
+    geometry->threads = choice->members;
+    geometry->chain = (d.groups + d.warps - 1) / d.warps * each;
+    geometry->levels = ceil_log2(words < d.lanes ? words : d.lanes) + ceil_log2(d.warps);
+}
+
 /* The first member of a part has most of it; an element that no vector takes comes on top in the
  * last part. Joins with nobody do not round. */
 void ug_choice_geometry(const ug_choice *choice, int64_t n, ug_dtype dtype, ug_geometry *geometry)
 {
+    if (choice->words) {
+        words_geometry(choice, n, dtype, geometry);
+        return;
+    }
     const int64_t size = 16 / (int64_t)ug_dtype_size(dtype), vectors = n / size, rest = n % size;
     const int64_t parts = choice->parts, share = (vectors + parts - 1) / parts;
     int64_t chain = 0, levels = 0, working = 0;

@@ -8,18 +8,20 @@
 
 /* The first two decide which thread has which element, and so the bits; the others do not. */
 struct ug_choice {
-    int parts;    /* blocks that share a row: 1, or a cluster of 2, 4, 8 or 16 */
-    int members;  /* threads of a block that share it: 8, 16 or 32 lanes, or the whole block */
-    int block;    /* threads a block */
-    int slots;    /* 16-byte vectors a thread holds; 0: none, the row is read for every sweep */
-    int rows;     /* rows in flight: loaded before the first of them is worked on, 1 or 2 */
-    int stages;   /* rows that are copied ahead into shared memory, 0 to 4 */
-    int resident; /* 1: as many blocks as the device holds, each takes several rows */
-    int keep;     /* 1: with stages, gamma and beta lie in shared memory as well */
+    int parts;     /* blocks that share a row: 1, or a cluster of 2, 4, 8 or 16 */
+    int members;   /* threads of a block that share it: 8, 16 or 32 lanes, or the whole block */
+    int block;     /* threads a block */
+    int slots;     /* 16-byte vectors a thread holds; 0: none, the row is read for every sweep */
+    int rows;      /* rows in flight: loaded before the first of them is worked on, 1 or 2 */
+    int stages;    /* rows that are copied ahead into shared memory, 0 to 4 */
+    int resident;  /* 1: as many blocks as the device holds, each takes several rows */
+    int keep;      /* 1: with stages, gamma and beta lie in shared memory as well */
+    int words = 0; /* 1: slots are words of 4 bytes, see words.cuh */
 };
 
 /* Vectors a thread may hold; threads of a block whose rows are held, 128 registers for each. */
 constexpr int UG_SLOTS_MAX = 8;
+constexpr int UG_WORDS_MAX = 17; /* words that a thread may hold */
 constexpr int64_t UG_HELD_BLOCK = 512;
 
 /* The limits for a launch, or without a device those that every device has. */
@@ -43,8 +45,9 @@ unsigned ug_choice_reach(const ug_choice *choice);
 /* Multiple of 32, at least 32 and at most `most`, that is not below n where that is possible. */
 int ug_choice_block(int64_t n, int64_t most);
 
-/* Vectors of a row. */
+/* Vectors of a row; words of 4 bytes of a row. */
 int64_t ug_choice_vectors(int64_t n, ug_dtype dtype);
+int64_t ug_choice_words(int64_t n, ug_dtype dtype);
 
 void ug_choice_geometry(const ug_choice *choice, int64_t n, ug_dtype dtype, ug_geometry *geometry);
 

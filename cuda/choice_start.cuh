@@ -6,11 +6,13 @@
 
 #include "cuda/hold.cuh"
 #include "cuda/multi.cuh"
+#include "cuda/words.cuh"
 
 template <typename T, typename V>
 ug_status ug_choice_start(ug_args *args, const ug_plan &plan, const ug_rows &rows,
                           const ug_choice &choice)
 {
+    if (choice.words) return ug_words_start<T, V>(args, plan, rows, choice);
     switch (ug_choice_mode(&choice, &plan.limits)) {
     case UG_MODE_RING:
         if (choice.slots <= 4) return ug_cluster_start<T, V, 4>(args, plan, rows, choice);

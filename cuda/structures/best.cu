@@ -7,12 +7,13 @@ struct ug_best : ug_chosen<ug_choice_best> {
     template <typename V> static constexpr bool takes = V::kind != UG_VAR_SUM2;
     static constexpr uint32_t supports = UG_PLAN_SUPPORTS & ~(uint32_t)UG_CAN_BLOCK;
     static constexpr const char *summary = "the fastest of warp, register and multi";
-    static constexpr const char *paths[] = {"lanes",   "block",  "reread", "ring",
-                                            "cluster", "phases", "empty",  nullptr};
+    static constexpr const char *paths[] = {"lanes",  "block", "reread", "ring", "cluster",
+                                            "phases", "words", "empty",  nullptr};
 
     static const char *path(const ug_args *args, const ug_plan &plan)
     {
         const ug_choice choice = ug_choice_best(args, &plan.limits);
+        if (choice.words) return paths[6];
         switch (ug_choice_mode(&choice, &plan.limits)) {
         case UG_MODE_RING:
             return paths[3];
