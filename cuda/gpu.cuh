@@ -20,6 +20,11 @@ struct ug_shape {
 
 constexpr unsigned UG_WARP = 32, UG_ALL_LANES = 0xffffffffu;
 
+/* Kernels that may begin while the one before them on the stream ends: see below. */
+template <typename A> class ug_overlapped;
+template <typename A> constexpr bool UG_OVERLAPS = false;
+template <typename A> constexpr bool UG_OVERLAPS<ug_overlapped<A>> = true;
+
 #ifdef __CUDACC__
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -61,6 +66,13 @@ template <typename S> __device__ __forceinline__ S ug_shuffle_from(S v, unsigned
         v, [=](uint32_t word) { return __shfl_sync(UG_ALL_LANES, word, (int)lane); });
 }
 
+/* The same from the lane whose number differs in these bits. */
+template <typename S> __device__ __forceinline__ S ug_shuffle_xor(S v, unsigned bits)
+{
+    return ug_shuffle_words(
+        v, [=](uint32_t word) { return __shfl_xor_sync(UG_ALL_LANES, word, (int)bits); });
+}
+
 /* What no thread of the launch writes. */
 template <typename T> __device__ __forceinline__ T ug_load_constant(const T *p) { return __ldg(p); }
 
@@ -84,16 +96,28 @@ __device__ __forceinline__ uint32_t ug_round_two(float a, float b, __nv_bfloat16
     return word;
 }
 
-/* Blocks of the kernel that the device can hold at once; asked once for each kernel and shape. */
+/* From capability 9.0 on, and only code that was compiled for it, see ug_overlaps(): the next
+ * launch may begin, and this one goes on once all before it is done and in memory. */
+__device__ __forceinline__ void ug_wait_for_all_before()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+    cudaGridDependencySynchronize();
+#endif
+}
+
+/* What the device says of a kernel, asked once for each kernel and shape. */
+struct ug_known {
+    const void *kernel;
+    int64_t block, count;
+    size_t shared;
+    int device;
+};
+
+/* Blocks of the kernel that the device can hold at once. */
 inline int64_t ug_resident(const void *kernel, int64_t block, size_t shared)
 {
-    struct known {
-        const void *kernel;
-        int64_t block, count;
-        size_t shared;
-        int device;
-    };
-    static known table[256];
+    static ug_known table[256];
     static int used;
     int device = 0, multiprocessors = 0, each = 0;
     cudaGetDevice(&device);
@@ -117,25 +141,71 @@ inline ug_status ug_cuda_failed(ug_args *args, const char *what, cudaError_t e)
     return UG_FAILED;
 }
 
+/* Whether the code that runs on this device waits in ug_wait_for_all_before(). All kernels are
+ * compiled for the same architectures, so one answers for all. */
+inline bool ug_overlaps(const void *kernel)
+{
+    static thread_local int asked = -1;
+    static thread_local bool yes;
+    int device = 0;
+    cudaGetDevice(&device);
+    if (asked == device) return yes;
+    cudaFuncAttributes attributes;
+    if (cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess) {
+        cudaGetLastError();
+        return false;
+    }
+    yes = attributes.ptxVersion >= 90;
+    asked = device;
+    return yes;
+}
+
 /* Starts kernel(a) on args->stream and reads the launch error. More than 48 KiB of dynamic shared
  * memory must be asked for by an attribute first, or the launch fails. */
 template <typename A>
 ug_status ug_start(ug_args *args, const ug_shape &shape, void (*kernel)(A), const A &a)
 {
     constexpr size_t without_asking = 48 * 1024;
+    const void *const entry = reinterpret_cast<const void *>(kernel);
     if (shape.shared > without_asking) {
-        cudaError_t e =
-            cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
-                                 cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shape.shared);
+        cudaError_t e = cudaFuncSetAttribute(entry, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             (int)shape.shared);
         if (e != cudaSuccess) return ug_cuda_failed(args, "cudaFuncSetAttribute", e);
     }
-    kernel<<<(unsigned)shape.grid, (unsigned)shape.block, shape.shared,
-             static_cast<cudaStream_t>(args->stream)>>>(a);
-    cudaError_t e = cudaGetLastError();
+    cudaLaunchConfig_t config = {};
+    cudaLaunchAttribute overlap = {};
+    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    overlap.val.programmaticStreamSerializationAllowed = 1;
+    config.gridDim = dim3((unsigned)shape.grid);
+    config.blockDim = dim3((unsigned)shape.block);
+    config.dynamicSmemBytes = shape.shared;
+    config.stream = static_cast<cudaStream_t>(args->stream);
+    config.attrs = &overlap;
+    config.numAttrs = UG_OVERLAPS<A> && ug_overlaps(entry) ? 1 : 0;
+    cudaError_t e = cudaLaunchKernelEx(&config, kernel, a);
+    if (e == cudaSuccess) e = cudaGetLastError();
     return e == cudaSuccess ? UG_OK : ug_cuda_failed(args, "kernel launch", e);
 }
 #else
 #include "host/cuda_shim.h"
 #endif
+
+/* The argument of a kernel that may begin while the kernel before it on the stream still runs, so
+ * that the time a launch takes is hidden. What it works on is had only by waiting until all that
+ * was before is done and in memory: memory cannot be touched too soon. Every thread must call
+ * wait(), first of all, since whatever comes after this launch takes its end for the end of all
+ * before it. */
+template <typename A> class ug_overlapped
+{
+    A held;
+
+  public:
+    explicit ug_overlapped(const A &a) : held(a) {}
+    __device__ __forceinline__ const A &wait() const
+    {
+        ug_wait_for_all_before();
+        return held;
+    }
+};
 
 #endif

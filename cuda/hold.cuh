@@ -19,8 +19,9 @@ struct ug_hold {
 template <typename T, typename V, int SLOTS, int ROWS>
 __global__ void __launch_bounds__(UG_THREADS_MOST<V, SLOTS * ROWS, false>,
                                   ug_blocks_least<T, V, SLOTS * ROWS, false>())
-    ug_hold_rows(ug_hold h)
+    ug_hold_rows(ug_overlapped<ug_hold> later)
 {
+    const ug_hold &h = later.wait();
     const ug_rows &a = h.rows;
     const unsigned member = h.members <= UG_WARP ? threadIdx.x & (h.members - 1) : threadIdx.x;
     const unsigned teams = h.teams, own = threadIdx.x >> h.shift;
@@ -65,7 +66,7 @@ ug_status ug_hold_start(ug_args *args, const ug_plan &plan, const ug_rows &rows,
         most = fit < most ? fit : most;
     }
     const ug_shape shape = {tiles < most ? tiles : most, choice.block, 0, plan.limits};
-    return ug_start(args, shape, ug_hold_rows<T, V, SLOTS, ROWS>, h);
+    return ug_start(args, shape, ug_hold_rows<T, V, SLOTS, ROWS>, ug_overlapped<ug_hold>(h));
 }
 
 #endif

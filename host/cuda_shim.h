@@ -79,6 +79,11 @@ template <typename S> static inline S ug_shuffle_from(S v, unsigned lane)
     return ug_shim_shuffle(0xffffffffu, v, lane);
 }
 
+template <typename S> static inline S ug_shuffle_xor(S v, unsigned bits)
+{
+    return ug_shim_shuffle(0xffffffffu, v, ug_shim_lane() ^ bits);
+}
+
 /* Past the end of a segment of `width` lanes a shuffle returns the lane's own value. */
 template <typename S>
 static inline S __shfl_down_sync(unsigned mask, S v, unsigned delta, unsigned width = 32)
@@ -200,6 +205,9 @@ static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned bit
 {
     return static_cast<unsigned>((static_cast<uint64_t>(high) << 32 | low) << (bits & 31) >> 32);
 }
+
+/* Launches follow each other. */
+static inline void ug_wait_for_all_before() {}
 
 /* No device, no limit but the profile's. */
 static inline int64_t ug_resident(const void *, int64_t, size_t) { return INT32_MAX; }
