@@ -9,21 +9,22 @@
 constexpr int64_t UG_WORDS_LEAST = 768;
 
 /* Rows of up to `bytes` bytes: parts x members threads hold one, up to 8 vectors each. Chosen by
- * what was measured on one H200 (docs/audits/h200/tune.txt, and bench-best.md for long rows with
- * gamma and beta kept); of several that were near each other, one that was so at most lengths. */
+ * what was measured on one H200: rows of up to 32 KiB as full.cuh has them (docs/audits/h200/
+ * tune-full.md), longer ones with gamma and beta kept (tune.txt, bench-best.md); of several that
+ * were near each other, one that was so at most lengths. */
 struct entry {
     int64_t bytes;
     int parts, members, block, rows, stages, resident, keep;
 };
 
 static const entry table[] = {
-    {256, 1, 8, 128, 2, 0, 1, 0},       /* N = 128 in 16 bits */
-    {512, 1, 8, 256, 1, 0, 1, 0},       /* 128, and 256 in 16 bits */
-    {1024, 1, 8, 128, 2, 0, 0, 0},      /* 256 */
-    {2048, 1, 16, 256, 2, 0, 0, 0},     /* 768, 1024 in 16 bits */
-    {4096, 1, 32, 64, 2, 0, 0, 0},      /* 768, 1024 */
-    {8192, 1, 64, 64, 2, 0, 0, 0},      /* 4096 in 16 bits */
-    {16384, 1, 128, 128, 1, 0, 0, 0},   /* 4096 */
+    {256, 1, 8, 128, 2, 0, 0, 0},       /* N = 128 in 16 bits */
+    {512, 1, 16, 128, 2, 0, 0, 0},      /* 128, and 256 in 16 bits */
+    {1024, 1, 16, 64, 2, 0, 0, 0},      /* 256 */
+    {3072, 1, 32, 128, 1, 0, 0, 0},     /* 768, and 1024 in 16 bits */
+    {4096, 1, 64, 64, 2, 0, 0, 0},      /* 1024 */
+    {10240, 1, 128, 128, 1, 0, 0, 0},   /* 4096 in 16 bits */
+    {16384, 1, 256, 256, 1, 0, 0, 0},   /* 4096, and 8192 in 16 bits */
     {32768, 1, 256, 256, 1, 0, 0, 0},   /* 8192 */
     {65536, 1, 512, 512, 1, 1, 1, 1},   /* 16384 */
     {131072, 4, 512, 512, 1, 3, 1, 1},  /* 32768 */

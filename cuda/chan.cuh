@@ -4,7 +4,7 @@
 #ifndef ULPGATE_CUDA_CHAN_CUH
 #define ULPGATE_CUDA_CHAN_CUH
 
-#include "cuda/gpu.cuh"
+#include "cuda/reduce.cuh"
 
 struct ug_chan {
     float n, mean, m2;
@@ -28,5 +28,23 @@ __device__ __forceinline__ ug_chan join(ug_chan a, ug_chan b)
     return {n, __fmaf_rn(d, share, a.mean),
             __fmaf_rn(__fmul_rn(d, d), __fmul_rn(a.n, share), __fadd_rn(a.m2, b.m2))};
 }
+
+/* Equal counts need neither be passed nor divided. */
+struct ug_chan_half {
+    float mean, m2;
+};
+template <> struct ug_even<ug_chan> {
+    static __device__ __forceinline__ ug_chan_half half(ug_chan v) { return {v.mean, v.m2}; }
+    static __device__ __forceinline__ ug_chan whole(ug_chan_half half, ug_chan other)
+    {
+        return {other.n, half.mean, half.m2};
+    }
+    static __device__ __forceinline__ ug_chan merge(ug_chan a, ug_chan b)
+    {
+        const float d = __fsub_rn(b.mean, a.mean);
+        return {__fadd_rn(a.n, a.n), __fmaf_rn(d, 0.5f, a.mean),
+                __fmaf_rn(__fmul_rn(d, d), __fmul_rn(a.n, 0.5f), __fadd_rn(a.m2, b.m2))};
+    }
+};
 
 #endif

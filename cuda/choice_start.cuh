@@ -4,6 +4,7 @@
 #ifndef ULPGATE_CUDA_CHOICE_START_CUH
 #define ULPGATE_CUDA_CHOICE_START_CUH
 
+#include "cuda/full.cuh"
 #include "cuda/hold.cuh"
 #include "cuda/multi.cuh"
 #include "cuda/words.cuh"
@@ -23,6 +24,11 @@ ug_status ug_choice_start(ug_args *args, const ug_plan &plan, const ug_rows &row
         return ug_phases_start<T, V>(args, plan, rows, choice);
     default:
         break;
+    }
+    if constexpr (!ug_form<V, true>::doubts) {
+        const ug_status status =
+            choice.slots ? ug_full_start<T, V>(args, plan, rows, choice) : UG_DECLINED;
+        if (status != UG_DECLINED) return status;
     }
     switch (choice.slots) {
     case 0:

@@ -59,6 +59,11 @@ struct ug_step_moments {
 /* Variances whose mean and variance are one float each: what common practice computes. */
 template <typename V> constexpr bool ug_by_floats = V::kind <= UG_VAR_WELFORD;
 
+/* s / n, rounded once. Not __fdiv_rn(), of which compilers know less: this becomes a product where
+ * n is known to be a power of two, with the same bits. */
+__device__ __forceinline__ float ug_over(float s, float n) { return s / n; }
+__device__ __forceinline__ double ug_over(double s, double n) { return s / n; }
+
 __device__ __forceinline__ float ug_nan() { return __fdiv_rn(0.0f, 0.0f); }
 __device__ __forceinline__ ug_moments ug_no_moments(ug_moments *) { return {ug_nan(), ug_nan()}; }
 __device__ __forceinline__ ug_step_moments ug_no_moments(ug_step_moments *)

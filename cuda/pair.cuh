@@ -3,7 +3,7 @@
 #ifndef ULPGATE_CUDA_PAIR_CUH
 #define ULPGATE_CUDA_PAIR_CUH
 
-#include "cuda/gpu.cuh"
+#include "cuda/reduce.cuh"
 
 /* a + b = result + *error exactly, whatever their sizes, unless the sum overflows. */
 __device__ __forceinline__ float ug_two_sum(float a, float b, float *error)
@@ -46,6 +46,7 @@ __device__ __forceinline__ ug_pair join(ug_pair a, ug_pair b)
     const float hi = ug_two_sum(a.hi, b.hi, &error);
     return {hi, __fadd_rn(__fadd_rn(a.lo, b.lo), error)};
 }
+template <> constexpr bool UG_SWAPS<ug_pair> = true;
 
 /* Double-double: |lo| <= ulp(hi) / 2 in what these functions return. u' = 2^-53. */
 struct ug_dd {

@@ -60,4 +60,19 @@ struct ug_sum {
 
 __device__ __forceinline__ ug_sum join(ug_sum a, ug_sum b) { return {__fadd_rn(a.s, b.s)}; }
 
+/* Whether join(a, b) and join(b, a) have the same bits. */
+template <typename S> constexpr bool UG_SWAPS = false;
+template <> constexpr bool UG_SWAPS<ug_sum> = true;
+
+/* A join as what has to be passed of a side, that made whole again by what the other side knows of
+ * itself, and the join of both. */
+template <typename S> struct ug_any_sides {
+    static __device__ __forceinline__ S half(S v) { return v; }
+    static __device__ __forceinline__ S whole(S half, S) { return half; }
+    static __device__ __forceinline__ S merge(S a, S b) { return join(a, b); }
+};
+/* The same for sides that have as many elements each, with the same bits. */
+template <typename S> struct ug_even : ug_any_sides<S> {
+};
+
 #endif

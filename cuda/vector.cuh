@@ -45,6 +45,32 @@ template <> __device__ __forceinline__ void ug_vector_open<__nv_bfloat16>(uint4 
 }
 #endif
 
+/* Opened for sweep `turn` of a thread. Elements of 16 bits stay packed between sweeps, as floats
+ * they would take twice the registers: the compiler does not know that these words are zero. */
+template <typename T>
+__device__ __forceinline__ void ug_vector_open_again(uint4 v, const unsigned zero[2], int turn,
+                                                     float x[])
+{
+    const unsigned z = sizeof(T) == sizeof(float) || turn == 0 ? 0 : zero[turn % 2];
+    ug_vector_open<T>({v.x ^ z, v.y ^ z, v.z ^ z, v.w ^ z}, x);
+}
+
+#ifdef __CUDACC__
+template <>
+__device__ __forceinline__ void ug_vector_open_again<__nv_bfloat16>(uint4 v, const unsigned zero[2],
+                                                                    int turn, float x[])
+{
+    const unsigned z = turn == 0 ? 0 : zero[turn % 2];
+    const unsigned places = 16 ^ z, mask = 0xffff0000u ^ z;
+    const uint32_t w[4] = {v.x, v.y, v.z, v.w};
+    UG_UNROLL
+    for (int k = 0; k < 4; k++) {
+        x[2 * k] = __uint_as_float(w[k] << places);
+        x[2 * k + 1] = __uint_as_float(w[k] & mask);
+    }
+}
+#endif
+
 __device__ __forceinline__ uint4 ug_vector_pack(const float x[], float *)
 {
     uint4 v;

@@ -21,13 +21,13 @@ struct ug_pairmean {
         ug_sum q = ug_sum::neutral();
         row.visit([&](float x) { s.add(x); });
         s = row.join(s);
-        const double mean = __ddiv_rn(__dadd_rn((double)s.hi, (double)s.lo), (double)row.n);
+        const double mean = ug_over(__dadd_rn((double)s.hi, (double)s.lo), (double)row.n);
         const float hi = __double2float_rn(mean);
         const ug_steps centre = {hi, __double2float_rn(__dsub_rn(mean, (double)hi))};
         row.visit([&](float x) {
             const float d = centre.of(x);
             q.s = __fmaf_rn(d, d, q.s);
         });
-        return {centre, __fdiv_rn(row.join(q).s, n)};
+        return {centre, ug_over(row.join(q).s, n)};
     }
 };

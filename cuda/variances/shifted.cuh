@@ -28,13 +28,13 @@ struct ug_shifted {
         });
         if (count > 0) {
             t.n = (float)count;
-            t.mean = __fdiv_rn(s, t.n);
+            t.mean = ug_over(s, t.n);
         }
         row.visit([&](float x) {
             const float d = __fsub_rn(__fsub_rn(x, k), t.mean);
             t.m2 = __fmaf_rn(d, d, t.m2);
         });
         t = row.join(t);
-        return {{k, t.mean}, __fdiv_rn(t.m2, n)};
+        return {{k, t.mean}, ug_over(t.m2, n)};
     }
 };

@@ -16,11 +16,11 @@ struct ug_twopass {
     {
         ug_sum s = ug_sum::neutral(), q = ug_sum::neutral();
         row.visit([&](float x) { s.s = __fadd_rn(s.s, x); });
-        const float mean = __fdiv_rn(row.join(s).s, n);
+        const float mean = ug_over(row.join(s).s, n);
         row.visit([&](float x) {
             const float d = __fsub_rn(x, mean);
             q.s = __fmaf_rn(d, d, q.s);
         });
-        return {mean, __fdiv_rn(row.join(q).s, n)};
+        return {mean, ug_over(row.join(q).s, n)};
     }
 };
