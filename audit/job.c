@@ -8,6 +8,7 @@
 #include "audit/exchange_parts.h"
 #include "audit/record.h"
 #include "audit/tile.h"
+#include "audit/twin.h"
 
 typedef struct judge {
     ug_run_state *run;
@@ -18,6 +19,7 @@ typedef struct judge {
     char broken[2][512];   /* why a subject could not be made; "" when it was */
     ug_pair yard;          /* of the yardstick for this case */
     int has_yard;
+    ug_twins twins; /* of this case */
 } judge;
 
 static void fail(ug_run_state *run, const char *text)
@@ -83,7 +85,8 @@ static void judge_pair(judge *j, size_t plugin, uint32_t kernel, const ug_kernel
                      .yardstick = yardstick,
                      .threads = j->run->threads,
                      .time_limit = o->time_limit,
-                     .row_digests = o->row_digests};
+                     .row_digests = o->row_digests,
+                     .twins = &j->twins};
     if (plugin == j->run->selection->files)
         ug_pair_judge_files(&in, o->exchange, (size_t)(c - o->cases), pair);
     else
@@ -131,6 +134,7 @@ static void run_yardstick(judge *j)
     if (j->has_yard)
         judge_pair(j, s->yardstick_plugin, 0, &s->cards[s->yardstick_plugin].kernels[0], NULL,
                    &j->yard);
+    ug_twins_free(&j->twins); /* it was measured without a yardstick */
 }
 
 /* One record into the slot. Returns 0, or -1 when the run is to stop. */
@@ -214,6 +218,7 @@ static void run_case(judge *j, size_t index, ug_slot *slot)
     run_yardstick(j);
     for (size_t k = first; k < count && !ug_clients_halted(); k++)
         if (run_pair(j, c, k, slot)) break;
+    ug_twins_free(&j->twins);
     ug_pair_free(&j->yard);
     ug_subject_free(&j->subject[0]);
     ug_subject_free(&j->subject[1]);

@@ -21,6 +21,7 @@ typedef struct ug_pair_in {
     uint32_t threads;
     double time_limit; /* 0: the default for the case's size */
     int row_digests;
+    struct ug_twins *twins; /* of this case, yardstick and gate, or NULL */
 } ug_pair_in;
 
 /* Static strings. */
