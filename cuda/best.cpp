@@ -10,8 +10,8 @@ constexpr int64_t UG_WORDS_LEAST = 768;
 
 /* Rows of up to `bytes` bytes: parts x members threads hold one, up to 8 vectors each. Chosen by
  * what was measured on one H200: rows of up to 32 KiB as full.cuh has them (docs/audits/h200/
- * tune-full.md), longer ones with gamma and beta kept (tune.txt, bench-best.md); of several that
- * were near each other, one that was so at most lengths. */
+ * tune-full.md), longer ones with gamma and beta kept (tune.txt, bench-best.md, tune-pipe.md); of
+ * several that were near each other, one that was so at most lengths. */
 struct entry {
     int64_t bytes;
     int parts, members, block, rows, stages, resident, keep;
@@ -29,7 +29,7 @@ static const entry table[] = {
     {65536, 1, 512, 512, 1, 1, 1, 1},   /* 16384 */
     {131072, 4, 512, 512, 1, 3, 1, 1},  /* 32768 */
     {262144, 8, 512, 512, 1, 3, 1, 1},  /* 65536 */
-    {524288, 8, 512, 512, 1, 2, 1, 1},  /* 131072 */
+    {524288, 16, 512, 512, 1, 2, 1, 1}, /* 131072 */
     {1048576, 16, 512, 512, 1, 2, 1, 1} /* 262144 */
 };
 

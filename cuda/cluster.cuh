@@ -23,7 +23,8 @@ __device__ __forceinline__ void ug_cluster_sync()
     __cluster_barrier_wait();
 }
 
-/* Counts the bytes of a bulk copy that have come; used for one copy after the other. */
+/* Counts bytes that have come, after `count` threads have said how many, or the threads that have
+ * arrived; used for one turn after the other. */
 using ug_arrivals = unsigned long long;
 
 __device__ __forceinline__ unsigned ug_shared_address(const void *p)
@@ -31,12 +32,22 @@ __device__ __forceinline__ unsigned ug_shared_address(const void *p)
     return (unsigned)__cvta_generic_to_shared(p);
 }
 
-__device__ __forceinline__ void ug_arrivals_open(ug_arrivals *a)
+__device__ __forceinline__ void ug_arrivals_open(ug_arrivals *a, unsigned count = 1)
 {
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(ug_shared_address(a)) : "memory");
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(ug_shared_address(a)), "r"(count)
+                 : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
+
+/* One thread says that it is there. */
+__device__ __forceinline__ void ug_arrive(ug_arrivals *a)
+{
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(ug_shared_address(a)) : "memory");
+}
+
+/* Instead of a wait, by threads that have nothing to wait for: the executor counts waits. */
+__device__ __forceinline__ void ug_arrivals_turn() {}
 
 /* One thread says how many bytes the others will put. */
 __device__ __forceinline__ void ug_arrivals_expect(ug_arrivals *a, unsigned bytes)
@@ -150,9 +161,12 @@ ug_status ug_start_clusters(ug_args *args, const ug_shape &shape, unsigned parts
                             const A &a)
 {
     cudaLaunchConfig_t config;
-    cudaLaunchAttribute attribute;
-    cudaError_t e = ug_cluster_config(shape, parts, kernel, &config, &attribute);
+    cudaLaunchAttribute attribute[2] = {};
+    cudaError_t e = ug_cluster_config(shape, parts, kernel, &config, attribute);
     if (e != cudaSuccess) return ug_cuda_failed(args, "cudaFuncSetAttribute", e);
+    attribute[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute[1].val.programmaticStreamSerializationAllowed = 1;
+    if (UG_OVERLAPS<A> && ug_overlaps(reinterpret_cast<const void *>(kernel))) config.numAttrs = 2;
     config.stream = static_cast<cudaStream_t>(args->stream);
     e = cudaLaunchKernelEx(&config, kernel, a);
     if (e == cudaSuccess) e = cudaGetLastError();

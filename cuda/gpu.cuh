@@ -80,6 +80,9 @@ template <typename T> __device__ __forceinline__ T ug_load_constant(const T *p) 
 __device__ __forceinline__ uint4 ug_load_stream(const uint4 *p) { return __ldcs(p); }
 __device__ __forceinline__ void ug_store_stream(uint4 *p, uint4 v) { __stcs(p, v); }
 
+/* What was read from memory is read again: registers are dearer than shared memory. */
+__device__ __forceinline__ void ug_forget() { asm volatile("" ::: "memory"); }
+
 /* Two floats rounded into one word, the first in its low half. */
 __device__ __forceinline__ uint32_t ug_round_two(float a, float b, __half *)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Clusters and bulk copies on the executor: the blocks of a cluster run together; a bulk copy is
- * made at once by the thread that asks for it, and waiting for it is a barrier. */
+ * made at once by the thread that asks for it, and every wait is a barrier of the cluster. */
 #ifndef ULPGATE_HOST_CLUSTER_SHIM_H
 #define ULPGATE_HOST_CLUSTER_SHIM_H
 
@@ -14,13 +14,15 @@ static inline void ug_cluster_sync() { ug_exec_cluster_barrier(); }
            &(value), 16)
 
 using ug_arrivals = unsigned long long;
-static inline void ug_arrivals_open(ug_arrivals *) {}
+static inline void ug_arrivals_open(ug_arrivals *, unsigned = 1) {}
+static inline void ug_arrive(ug_arrivals *) {}
 static inline void ug_bulk_load(uint4 *to, const void *from, unsigned bytes, ug_arrivals *)
 {
     memcpy(to, from, bytes);
 }
 static inline void ug_arrivals_expect(ug_arrivals *, unsigned) {}
 static inline void ug_arrivals_wait(ug_arrivals *, unsigned) { ug_cluster_sync(); }
+static inline void ug_arrivals_turn() { ug_cluster_sync(); }
 
 template <typename A>
 static inline int64_t ug_cluster_resident(const ug_shape &, unsigned parts, void (*)(A))

@@ -195,6 +195,7 @@ static inline uint32_t ug_round_two(float a, float b, __nv_bfloat16 *)
 template <typename T> static inline T ug_load_constant(const T *p) { return *p; }
 static inline uint4 ug_load_stream(const uint4 *p) { return *p; }
 static inline void ug_store_stream(uint4 *p, uint4 v) { *p = v; }
+static inline void ug_forget() {}
 
 static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits)
 {
