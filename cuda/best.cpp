@@ -68,3 +68,18 @@ ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits)
     ug_choice_stages(&c, args, limits);
     return c;
 }
+
+/* For `exact`, whose elements are doubles in registers (exact_rows.cuh): floats up to 8192 of them,
+ * four vectors a thread of up to 64, then as many warps as hold the row with eight. */
+ug_choice ug_choice_best_exact(const ug_args *args, const ug_profile *limits)
+{
+    const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
+    const int64_t warps = vectors <= 128 ? 1 : vectors <= 256 ? 2 : (vectors + 255) / 256;
+    if (args->x.dtype != UG_F32 || args->x.cols % 4 || vectors <= 64 || warps > 8 ||
+        32 * warps > limits->max_block)
+        return ug_choice_best(args, limits);
+    const int members = (int)(32 * warps);
+    ug_choice c = {1, members, members, 0, 1, 0, 0, 0};
+    ug_choice_fit(&c, args->x.cols, args->x.dtype);
+    return c;
+}

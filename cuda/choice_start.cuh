@@ -4,6 +4,7 @@
 #ifndef ULPGATE_CUDA_CHOICE_START_CUH
 #define ULPGATE_CUDA_CHOICE_START_CUH
 
+#include "cuda/exact_rows.cuh"
 #include "cuda/full.cuh"
 #include "cuda/hold.cuh"
 #include "cuda/multi.cuh"
@@ -15,6 +16,10 @@ ug_status ug_choice_start(ug_args *args, const ug_plan &plan, const ug_rows &row
                           const ug_choice &choice)
 {
     if (choice.words) return ug_words_start<T, V>(args, plan, rows, choice);
+    if constexpr (V::kind == UG_VAR_EXACT && sizeof(T) == sizeof(float)) {
+        const ug_status status = ug_exact_start<V>(args, plan, rows, choice);
+        if (status != UG_DECLINED) return status;
+    }
     switch (ug_choice_mode(&choice, &plan.limits)) {
     case UG_MODE_RING:
         if constexpr (V::joins > 0 && !ug_form<V, true>::doubts) {

@@ -13,12 +13,12 @@ struct ug_exact_mean {
     double n;
 
     /* N x - S */
-    __device__ __forceinline__ ug_dd of(float x) const
+    __device__ __forceinline__ ug_dd of(double x) const
     {
-        const double p = __dmul_rn(n, (double)x);
+        const double p = __dmul_rn(n, x);
         ug_dd a;
         a.hi = ug_two_sum(p, -sum.hi, &a.lo);
-        a.lo = __dadd_rn(__dsub_rn(a.lo, sum.lo), __fma_rn(n, (double)x, -p));
+        a.lo = __dadd_rn(__dsub_rn(a.lo, sum.lo), __fma_rn(n, x, -p));
         a.hi = ug_two_sum(a.hi, a.lo, &a.lo);
         return a;
     }

@@ -1,31 +1,40 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `exact` at the price of one double for each float: right, or in doubt.
+/* `exact` at the price of plain doubles: right, or in doubt.
  *
- * u = 2^-24, u' = 2^-53, c elements a thread, L levels, N elements. With S = hi + lo:
+ * u' = 2^-53, m = mean, v = variance, K = x[0], M = m - K. No element goes through more than D
+ * additions on its way into a sum, and no square through more than D + 8; the kind of row says what
+ * D is. A thread with 8 vectors of 8 elements and one more, and 2^13 threads for a row, make 25: 3
+ * in a vector, 9 in a thread, 13 levels. What is computed:
  *
- *   a = fl(fl(N x - hi) - lo),   w = fl(fl(a s) gamma + beta),   s = 1 / (N sqrt(q / N^3 + eps)).
+ *   d = fl(x - K),  S = sum d,  M^ = fl(S fl(1/N)),  b = fl(d - M^),  q = sum b^2,
+ *   r = 1 / sqrt(q / N + eps),  t = fl(d r - fl(M^ r)),  w = fl(t gamma + beta),  y = round(w).
  *
- * S. A thread adds floats; the error of each addition is a float and goes into a double. Where that
- * double sum rounds at all, some element of the thread is below c^2 2^-53 of its largest, X, which
- * makes v at least X^2 / (2 N); S is then off by N c^2 2^-77 X, and gamma xhat by
- * |gamma| c^2 2^-76.5 sqrt(N). Joins of pairs add 2^-101 kappa, below 2^-64 as kappa < 2^37. So the
- * error in S is worth |gamma| slack, slack = c^2 2^-76 sqrt(N) + 2^-64.
+ * M^. d and D additions err by (D + 1) u' sum|x - K|, and sum|x - K| <= N (sqrt(v) + |M|). With two
+ * roundings more, |M^ - M| <= (D + 3) u' (sqrt(v) + |M|). The mean does not come in.
  *
- * q = sum (N x - hi)^2 - N lo^2 = sum A^2, as sum A = 0: terms of one sign with 3 roundings each
- * and c + L additions. s: half of that and 5 u'. a: 3.3 u' |A| (variances/exact.cuh says why).
+ * r. b is off by M^ - M, which adds to q only its square as the x - m add up to 0, and by
+ * u' (|x - K| + |b|) of its own, worth 2 u' (2 N v + N sqrt(v) |M|) in q. q has terms of one sign
+ * through at most D + 8 additions. With theta = r |M|, v r^2 <= 1 and 1.5 u' for the root and its
+ * argument, r is off by ((D + 9) / 2 + 3.5 + theta) u' of itself.
  *
- *   |w - y| <= ((c + L) / 2 + 10) u' |y - beta| + u' |w| + |gamma| slack
- *           <= E = 2^-47 (|w| + |beta|) + |gamma| slack      for c + L <= 100
+ * t. d - M^ is off by u' |x - K| + |M^ - M|, the product M^ r by u' theta, t by u' of itself:
+ *   |t - xhat| <= (D / 2 + 10 + theta) u' |xhat| + ((D + 3) (1 + theta) + 2 theta) u'.
  *
- * An element is in doubt where w - E and w + E round to different values.
+ * Together, with |gamma xhat| <= |w| + |beta| but for what margins take in,
  *
- * Float. That is asked only where a cheap look leaves it open: w within 2^18 of its own spacings
- * (2^-35 |w| at least) of the middle of two floats, or |y| below 2^-10 |beta| + 2^37 slack |gamma|,
- * or below the normal floats. Elsewhere E <= 2^-47 (1 + 2^10) |w| + 2^-37 |w| < 2^-35 |w|.
+ *   |w - y| <= E = u' ((D / 2 + 12 + theta) (|w| + |beta|) + A |gamma|), A = (D + 7) (1 + theta).
  *
- * Narrow types. The look decides: within 2^24 spacings (2^-29 |w|) of a middle, |y| below
- * 2^-17 |beta| + 2^37 slack |gamma| or below the normal numbers. Elsewhere E <= 2^-47 (1 + 2^17)
- * |w| + 2^-31 |w| < 2^-29 |w|. About one element in 10^5 is in doubt.
+ * theta is how far the first element lies from the mean, in standard deviations: at most sqrt(N).
+ * Where v = 0 all of this is exact and y = beta.
+ *
+ * An element is in doubt where the middle of two numbers of its type is as near to w as E. For all
+ * elements a cheap look is taken: f is the distance of the nearest middle in eighths of w's own
+ * spacing, which is at least u' |w|. As A >= D / 2 + 12 + theta for D >= 10, nothing is in doubt if
+ *
+ *   (f / (8 A) - 1) |y| >= |gamma| + |beta| + 2^-101.
+ *
+ * The last term keeps numbers below the normal floats out, where the middles lie elsewhere: f /
+ * (8 A) < 2^24. What the cheap look leaves open is looked at again with E itself.
  */
 #ifndef ULPGATE_CUDA_EXACT_QUICK_CUH
 #define ULPGATE_CUDA_EXACT_QUICK_CUH
@@ -33,122 +42,170 @@
 #include "cuda/exact.cuh"
 
 struct ug_quick_sum {
-    double hi, lo, n;
-    __device__ __forceinline__ operator float() const
-    {
-        return __double2float_rn(__ddiv_rn(hi, n));
-    }
-};
-
-/* sum A^2 */
-struct ug_quick_spread {
     double sum;
-    static __device__ ug_quick_spread neutral() { return {0.0}; }
+    static __device__ ug_quick_sum neutral() { return {0.0}; }
 };
 
-__device__ __forceinline__ ug_quick_spread join(ug_quick_spread a, ug_quick_spread b)
+__device__ __forceinline__ ug_quick_sum join(ug_quick_sum a, ug_quick_sum b)
 {
     return {__dadd_rn(a.sum, b.sum)};
 }
 
+/* K and M^. */
+struct ug_quick_mean {
+    double first, rest;
+    __device__ __forceinline__ operator float() const
+    {
+        return __double2float_rn(__dadd_rn(first, rest));
+    }
+};
+
+/* sum (x - m)^2, M^, and D. */
+struct ug_quick_spread {
+    double sum, rest;
+    int additions;
+};
+
 struct ug_quick_moments {
-    ug_quick_sum mean;
+    ug_quick_mean mean;
     ug_quick_spread var;
 };
 
 __device__ __forceinline__ ug_quick_moments ug_no_moments(ug_quick_moments *)
 {
     const double none = (double)ug_nan();
-    return {{none, none, none}, {none}};
+    return {{none, none}, {none, none, 25}};
 }
 
 struct ug_quick_scale {
-    double s, rstd;
-    float slack; /* times 2^37 */
-    __device__ __forceinline__ operator float() const { return __double2float_rn(rstd); }
-    /* Not a number: in the row, or because its sum of floats passed the largest one. */
-    __device__ __forceinline__ bool lost() const { return !(rstd >= 0.0); }
+    double r, shift; /* M^ r, theta in size */
+    float per_look;  /* 1 / (8 A) */
+    bool flat;       /* v = 0 */
+    int additions;   /* D */
+    __device__ __forceinline__ operator float() const { return __double2float_rn(r); }
+    /* Not a number. */
+    __device__ __forceinline__ bool lost() const { return !(r >= 0.0); }
 };
 
-/* 1 / sqrt(v) within 0.51 ulp: a float's root, then one step of third order. v = f 4^k. */
+template <> constexpr bool ug_rolls<ug_quick_scale> = true;
+
+/* 1 / sqrt(v) for 2^-1000 <= v < 2^1000, and 0, within 0.51 ulp. v = f 4^k, f from 1 to 4: a first
+ * guess from the bits of f that is off by at most 3.5%, three of Newton's steps in float for some
+ * 2^-22 of it, and one of third order in double. */
 __device__ __forceinline__ double ug_double_rsqrt(double v)
 {
-    if (!(v >= 0x1p-1000 && v <= 0x1p1000)) return __ddiv_rn(1.0, __dsqrt_rn(v));
     const long long bits = __double_as_longlong(v), k = ((bits >> 52) - 1023) >> 1;
     const double f = __longlong_as_double(bits - k * 2 * (1LL << 52));
-    const double r = (double)__frsqrt_rn(__double2float_rn(f));
+    const float g = __double2float_rn(f), half = __fmul_rn(g, -0.5f);
+    float guess = __uint_as_float(0x5f3759dfu - (__float_as_uint(g) >> 1));
+    UG_UNROLL
+    for (int i = 0; i < 3; i++)
+        guess = __fmul_rn(guess, __fmaf_rn(__fmul_rn(guess, half), guess, 1.5f));
+    const double r = (double)guess;
     const double h = __fma_rn(-f, __dmul_rn(r, r), 1.0);
     const double root = __fma_rn(__dmul_rn(r, h), __fma_rn(h, 0.375, 0.5), r);
-    return __dmul_rn(root, __longlong_as_double((1023 - k) << 52));
+    const double scaled = __dmul_rn(root, __longlong_as_double((1023 - k) << 52));
+    if (v == 0.0) return (double)INFINITY;
+    return v > 0.0 && v < 0x1p1000 ? scaled : __longlong_as_double(0x7ff8LL << 48);
+}
+
+/* At most 1 / x and at least 0.82 of it: the tangent of 1 / m at sqrt(2), x = m 2^e. x >= 1. */
+__device__ __forceinline__ float ug_below_inverse(float x)
+{
+    const unsigned bits = __float_as_uint(x);
+    const float m = __uint_as_float((bits & 0x007fffffu) | 0x3f800000u);
+    return __fmul_rn(__fmaf_rn(m, -0.5f, 0x1.6a09p0f),
+                     __uint_as_float(0x7f000000u - (bits & 0x7f800000u)));
 }
 
 __device__ __forceinline__ ug_quick_scale ug_rstd(const ug_rows &a, ug_quick_spread q)
 {
-    const double per_n2 = __dmul_rn(__dmul_rn(q.sum, a.inverse), a.inverse);
-    const double rstd = ug_double_rsqrt(__fma_rn(per_n2, a.inverse, (double)a.eps));
-    return {__dmul_rn(rstd, a.inverse), rstd, a.slack};
+    const double r = ug_double_rsqrt(__fma_rn(q.sum, a.inverse, (double)a.eps));
+    const double shift = __dmul_rn(q.rest, r);
+    const float theta = fabsf(__double2float_rn(shift));
+    const float most = 0.125f / (float)(q.additions + 7);
+    const float per_look = __fmul_rn(most, ug_below_inverse(__fadd_rn(1.0f, theta)));
+    return {r, shift, per_look, q.sum == 0.0, q.additions};
 }
 
 struct ug_quick_value {
-    double w;
-    float gamma, beta, slack;
+    double w, shift;
+    float gamma, beta, per_look;
+    int additions;
 };
 
-__device__ __forceinline__ ug_quick_value ug_affine(float x, ug_quick_sum mean, ug_quick_scale s,
+/* From x - K. */
+__device__ __forceinline__ ug_quick_value ug_quick_affine(double d, ug_quick_scale s, float gamma,
+                                                          float beta)
+{
+    const double t = __fma_rn(d, s.r, -s.shift);
+    return {
+        __fma_rn(t, (double)gamma, (double)beta), s.shift, gamma, beta, s.per_look, s.additions};
+}
+
+__device__ __forceinline__ ug_quick_value ug_affine(float x, ug_quick_mean mean, ug_quick_scale s,
                                                     float gamma, float beta)
 {
-    const double a = __dsub_rn(__fma_rn(mean.n, (double)x, -mean.hi), mean.lo);
-    return {__fma_rn(__dmul_rn(a, s.s), (double)gamma, (double)beta), gamma, beta, s.slack};
+    return ug_quick_affine(__dsub_rn((double)x, mean.first), s, gamma, beta);
 }
 
-/* Whether w - E and w + E are different floats. Not asked for a row, a gamma or a beta that is no
- * number. */
-__device__ __forceinline__ bool ug_in_doubt(ug_quick_value v)
+/* Bits of a double that a type rounds off, and the exponent of its smallest normal number. */
+__device__ __forceinline__ constexpr int ug_bits_off(float *) { return 29; }
+__device__ __forceinline__ constexpr int ug_bits_off(__half *) { return 42; }
+__device__ __forceinline__ constexpr int ug_bits_off(__nv_bfloat16 *) { return 45; }
+__device__ __forceinline__ constexpr int ug_least_exponent(float *) { return -126; }
+__device__ __forceinline__ constexpr int ug_least_exponent(__half *) { return -14; }
+__device__ __forceinline__ constexpr int ug_least_exponent(__nv_bfloat16 *) { return -126; }
+
+/* The smallest normal number of a type. */
+__device__ __forceinline__ float ug_smallest(__half *) { return 0x1p-14f; }
+__device__ __forceinline__ float ug_smallest(void *) { return 0x1p-126f; }
+
+/* Whether numbers within E of w may be rounded differently. In units of T's spacing at w: the
+ * nearest middle of two numbers, and where w is a power of two, the one below it. Nothing is in
+ * doubt where a row, gamma or beta is no number. */
+template <typename T> __device__ __forceinline__ bool ug_in_doubt(ug_quick_value v, T *type)
 {
-    if (!(fabs(v.w) < 0x1p1000)) return false;
-    const double e = __fma_rn(0x1p-47, __dadd_rn(fabs(v.w), fabs((double)v.beta)),
-                              __dmul_rn(fabs((double)v.gamma), 0x1p-37 * (double)v.slack));
-    return __double2float_rn(__dsub_rn(v.w, e)) != __double2float_rn(__dadd_rn(v.w, e));
+    const double size = fabs(v.w);
+    if (!(size < 0x1p1000)) return false;
+    const int exponent = (int)(__double_as_longlong(size) >> 52) - 1023;
+    const int least = ug_least_exponent(type);
+    const int spacing = (exponent > least ? exponent : least) - 52 + ug_bits_off(type);
+    const double per_spacing = __longlong_as_double((long long)(1023 - spacing) << 52);
+    const double theta = fabs(v.shift), place = __dmul_rn(size, per_spacing);
+    const double relative = __dmul_rn(__dadd_rn(0.5 * v.additions + 12.0, theta),
+                                      __dadd_rn(size, fabs((double)v.beta)));
+    const double e = __dmul_rn(__fma_rn(__dmul_rn(v.additions + 7.0, __dadd_rn(theta, 1.0)),
+                                        fabs((double)v.gamma), relative),
+                               0x1p-53);
+    const double most = __dmul_rn(e, per_spacing);
+    return !(most < fabs(__dsub_rn(__dsub_rn(place, floor(place)), 0.5)) && most < 0.25);
 }
 
-/* 32 bits of w from the first one that is rounded off: the middle of two narrow numbers is 2^31. */
-__device__ __forceinline__ unsigned ug_cut_off(double w, int bits)
+/* Distance from the nearest middle, in eighths of a spacing of w: at least so much. */
+__device__ __forceinline__ float ug_distance(double w, float *)
+{
+    const unsigned low = (unsigned)__double_as_longlong(w);
+    return fabsf((float)(int)(low * 8u + 0x80000000u));
+}
+
+template <typename T> __device__ __forceinline__ float ug_distance(double w, T *t)
 {
     const unsigned long long b = (unsigned long long)__double_as_longlong(w);
-    return __funnelshift_l((unsigned)b, (unsigned)(b >> 32), (unsigned)(64 - bits));
+    const unsigned cut =
+        __funnelshift_l((unsigned)b, (unsigned)(b >> 32), (unsigned)(64 - ug_bits_off(t)));
+    const float units = fabsf((float)(int)(cut + 0x80000000u));
+    return __fmul_rn(__fsub_rn(units, 1.0f), (float)(1u << (ug_bits_off(t) - 29)));
 }
 
-__device__ __forceinline__ float ug_least(ug_quick_value v, float beta, float normal)
-{
-    return __fmaf_rn(fabsf(v.beta), beta, __fmaf_rn(fabsf(v.gamma), v.slack, normal));
-}
-
-__device__ __forceinline__ bool ug_doubtful(ug_quick_value v, float y, float *)
-{
-    const unsigned rest = (unsigned)__double_as_longlong(v.w) & 0x1fffffffu;
-    const float least = ug_least(v, 0x1p-10f, 0x1p-126f);
-    if (rest - (0x10000000u - 0x40000u) >= 0x80000u && fabsf(y) >= least) return false;
-    return ug_in_doubt(v);
-}
-
-/* Bits that a narrow type rounds off, and its smallest normal number. */
-__device__ __forceinline__ int ug_bits_off(__half *) { return 42; }
-__device__ __forceinline__ int ug_bits_off(__nv_bfloat16 *) { return 45; }
-__device__ __forceinline__ float ug_smallest(__half *) { return 0x1p-14f; }
-__device__ __forceinline__ float ug_smallest(__nv_bfloat16 *) { return 0x1p-126f; }
-
-template <typename T> __device__ __forceinline__ bool ug_doubtful(ug_quick_value v, float y, T *t)
-{
-    const unsigned rest = ug_cut_off(v.w, ug_bits_off(t));
-    const float least = ug_least(v, 0x1p-17f, ug_smallest(t));
-    if (rest - (0x80000000u - 0x4000u) >= 0x8000u && fabsf(y) >= least) return false;
-    return fabs(v.w) < 0x1p1000; /* as above */
-}
-
+/* A float whose rounding into T is y, and the cheap look. */
 template <typename T> __device__ __forceinline__ float ug_settle(ug_quick_value v, bool *doubt)
 {
-    const float y = ug_float_for<T>(v.w);
-    *doubt |= ug_doubtful(v, y, (T *)nullptr);
+    const float y = ug_float_for<T>(v.w), size = fabsf(y);
+    const float f = __fmaf_rn(ug_distance(v.w, (T *)nullptr), v.per_look, -1.0f);
+    const float h = __fmaf_rn(f, size, -0x1p-101f);
+    *doubt |= !(h >= __fadd_rn(fabsf(v.gamma), fabsf(v.beta)));
+    if (sizeof(T) < sizeof(float)) *doubt |= !(size >= ug_smallest((T *)nullptr));
     return y;
 }
 

@@ -4,6 +4,7 @@
 #define ULPGATE_CUDA_FINISH_CUH
 
 #include "cuda/reread.cuh"
+#include "cuda/team.cuh"
 
 /* The form of V to begin with: V::quick, where V has one, which may leave an element in doubt. Only
  * for rows that are still there when they have been written. */
@@ -19,9 +20,45 @@ template <typename V> struct ug_form<V, true, typename ug_any_type<typename V::q
     static constexpr bool doubts = true;
 };
 
+/* Those of a set of slots, as in ug_aside_row::apply(), that are in doubt after a closer look. */
+template <typename T, typename Row, typename M, typename R>
+__device__ __forceinline__ unsigned ug_look_again(const ug_rows &a, const ug_aside_row<Row> &aside,
+                                                  M mean, R rstd, unsigned set)
+{
+    unsigned doubts = 0;
+    const auto look = [&](int k, long long i, const auto &x) {
+        constexpr int count = sizeof x / sizeof *x;
+        UG_UNROLL
+        for (int j = 0; j < count; j++)
+            if (ug_in_doubt(ug_normalise<T>(a, x[j], mean, rstd, i + j), (T *)nullptr))
+                doubts |= 1u << k;
+    };
+    aside.visit_slots(look, set);
+    return doubts;
+}
+
+/* A row that is held can be written a second time, with the sure form V of the variance: what was
+ * not in doubt comes out the same. `set`: slots of this thread that may be in doubt; mean and rstd
+ * are those of the first form. */
+template <typename V, typename Row, typename T, typename M, typename R>
+__device__ __forceinline__ void ug_write_again(const ug_rows &a, const Row &row, long long r, T *y,
+                                               bool wanted, bool lead, M mean, R rstd, unsigned set)
+{
+    typename Row::vector v[Row::slots];
+    row.put_aside(v);
+    const ug_aside_row<Row> aside = {row, row.n, v};
+    const bool lost = rstd.lost();
+    const unsigned doubts = set ? ug_look_again<T>(a, aside, mean, rstd, set) : 0;
+    if (!row.team->any(doubts || lost)) return;
+    const auto sure = ug_row_moments<V>(aside, a.n);
+    const auto scale = ug_rstd(a, sure.var);
+    if (lost) ug_keep_row(a, r, lead && wanted, sure.mean, scale);
+    const unsigned slots = ug_warp_join(ug_flag{lost ? ~0u : doubts}, UG_WARP / 2).set;
+    aside.apply(a, y, wanted, sure.mean, scale, ug_shuffle_from(slots, 0));
+}
+
 /* Statistics and output of one row. All members of the team, and where a warp has several teams all
- * of these, come here together. A row that is held can be written a second time, with the sure form
- * of the variance, when anyone is in doubt: what was not in doubt comes out the same. */
+ * of these, come here together. */
 template <typename V, typename Row, typename T>
 __device__ __forceinline__ void ug_finish_row(const ug_rows &a, Row &row, long long r, T *y,
                                               bool wanted, bool lead)
@@ -31,14 +68,11 @@ __device__ __forceinline__ void ug_finish_row(const ug_rows &a, Row &row, long l
     const auto s = ug_row_moments<Q>(row, a.n);
     const auto rstd = ug_rstd(a, s.var);
     ug_keep_row(a, r, lead && wanted, s.mean, rstd);
-    const bool doubt = row.apply(a, y, wanted, s.mean, rstd);
+    [[maybe_unused]] bool doubt = row.apply(a, y, wanted, s.mean, rstd);
     if constexpr (form::doubts) {
-        if (!row.team->any(doubt || rstd.lost())) return;
-        const ug_turning_row<Row> again = {row, row.n};
-        const auto sure = ug_row_moments<V>(again, a.n);
-        const auto scale = ug_rstd(a, sure.var);
-        if (rstd.lost()) ug_keep_row(a, r, lead && wanted, sure.mean, scale);
-        again.apply(a, y, wanted, sure.mean, scale);
+        if (rstd.flat || rstd.lost()) doubt = false;
+        if (row.team->any(doubt || rstd.lost()))
+            ug_write_again<V>(a, row, r, y, wanted, lead, s.mean, rstd, doubt ? ~0u : 0u);
     }
 }
 

@@ -73,6 +73,14 @@ template <typename S> __device__ __forceinline__ S ug_shuffle_xor(S v, unsigned 
         v, [=](uint32_t word) { return __shfl_xor_sync(UG_ALL_LANES, word, (int)bits); });
 }
 
+/* Whether any thread of a block, of a warp, says so; all of them ask. The executor wants a place in
+ * shared memory for that. */
+__device__ __forceinline__ bool ug_block_any(bool mine, unsigned *)
+{
+    return __syncthreads_or(mine) != 0;
+}
+__device__ __forceinline__ bool ug_warp_any(bool mine) { return __any_sync(UG_ALL_LANES, mine); }
+
 /* What no thread of the launch writes. */
 template <typename T> __device__ __forceinline__ T ug_load_constant(const T *p) { return __ldg(p); }
 

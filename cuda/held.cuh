@@ -127,6 +127,7 @@ inline ug_status ug_block_too_large(ug_args *args, const ug_choice &choice, int6
 template <typename T, typename Team, int SLOTS> struct ug_held_row {
     static constexpr bool held = true;
     static constexpr int slots = SLOTS;
+    static constexpr int additions = 25; /* see exact_quick.cuh */
     using any_params = ug_params_any<T, Team::far>;
     const ug_part_of<T> *part;
     Team *team;
@@ -134,6 +135,7 @@ template <typename T, typename Team, int SLOTS> struct ug_held_row {
     float head; /* element 0 */
     T rest;
     uint4 v[SLOTS];
+    double inverse; /* 1 / n */
     const unsigned *zero;
     mutable int sweep;
 
@@ -160,6 +162,7 @@ template <typename T, typename Team, int SLOTS> struct ug_held_row {
         part = p;
         team = t;
         n = rows.n;
+        inverse = rows.inverse;
         zero = rows.zero;
         sweep = 0;
     }
@@ -206,12 +209,35 @@ template <typename T, typename Team, int SLOTS> struct ug_held_row {
 
     template <typename F> __device__ __forceinline__ void visit(F f) const
     {
+        visit_vectors([&](const auto &e) {
+            UG_UNROLL
+            for (auto x : e) f(x);
+        });
+    }
+
+    /* f takes an array: the elements of a vector, or a single one. */
+    template <typename F> __device__ __forceinline__ void visit_vectors(F f) const
+    {
         const int turn = sweep++;
         UG_UNROLL
         for (int k = 0; k < SLOTS; k++)
             if (has(k)) open(packed(k, turn), f);
         open_rest(f);
     }
+
+    /* The same of x - first, in doubles. */
+    template <typename F> __device__ __forceinline__ void visit_from(double first, F f) const
+    {
+        visit_vectors([&](const auto &x) {
+            constexpr int count = sizeof x / sizeof *x;
+            double d[count];
+            UG_UNROLL
+            for (int k = 0; k < count; k++) d[k] = __dsub_rn((double)x[k], first);
+            f(d);
+        });
+    }
+
+    __device__ __forceinline__ double anew(double x, int i) const { return ug_anew(x, zero[i]); }
 
     /* Elements of 16 bits stay packed between sweeps, as floats they would take twice the
      * registers: the compiler does not know that these words are zero. */
@@ -222,17 +248,34 @@ template <typename T, typename Team, int SLOTS> struct ug_held_row {
         return {v[k].x ^ z, v[k].y ^ z, v[k].z ^ z, v[k].w ^ z};
     }
 
-    template <typename F> __device__ __forceinline__ void open(uint4 x, F &f) const
+    template <typename F> __device__ __forceinline__ void open(uint4 x, F &&f) const
     {
         float e[UG_VECTOR<T>];
         ug_vector_open<T>(x, e);
-        UG_UNROLL
-        for (int i = 0; i < UG_VECTOR<T>; i++) f(e[i]);
+        f(e);
     }
 
-    template <typename F> __device__ __forceinline__ void open_rest(F &f) const
+    template <typename F> __device__ __forceinline__ void open_rest(F &&f) const
     {
-        if (part->rest) f(ug_widen(rest));
+        if (!part->rest) return;
+        const float e[1] = {ug_widen(rest)};
+        f(e);
+    }
+
+    /* For ug_aside_row. */
+    using vector = uint4;
+    __device__ __forceinline__ void put_aside(uint4 to[]) const
+    {
+        UG_UNROLL
+        for (int k = 0; k < SLOTS; k++) to[k] = v[k];
+    }
+    __device__ __forceinline__ long long element(int k) const { return part->element(place(k)); }
+    template <typename M, typename R>
+    __device__ __forceinline__ void put_again(const ug_rows &a, T *y, bool wanted, int k, uint4 x,
+                                              M mean, R rstd) const
+    {
+        bool doubt = false;
+        put<any_params, false>(a, y, wanted, k, x, mean, rstd, &doubt);
     }
 
     /* STRAIGHT: the row of y begins on a multiple of 16 bytes. */
@@ -267,9 +310,17 @@ template <typename T, typename Team, int SLOTS> struct ug_held_row {
     {
         bool doubt = false;
         const int turn = sweep++;
-        UG_UNROLL
-        for (int k = 0; k < SLOTS; k++)
-            put<Params, STRAIGHT>(a, y, wanted, k, packed(k, turn), mean, rstd, &doubt);
+        if constexpr (ug_rolls<R>) {
+            uint4 aside[SLOTS];
+            put_aside(aside);
+            UG_ROLLED
+            for (int k = 0; k < SLOTS; k++)
+                put<Params, STRAIGHT>(a, y, wanted, k, aside[k], mean, rstd, &doubt);
+        } else {
+            UG_UNROLL
+            for (int k = 0; k < SLOTS; k++)
+                put<Params, STRAIGHT>(a, y, wanted, k, packed(k, turn), mean, rstd, &doubt);
+        }
         put_rest(a, y, wanted, mean, rstd, &doubt);
         return doubt;
     }
@@ -296,44 +347,46 @@ template <typename T, typename Team, int SLOTS> struct ug_held_row {
     }
 };
 
-/* A held row whose vectors pass through one place in turn, so that a loop over them needs no copy
- * of its body for each; after a round they are where they were. For what is seldom done. */
-template <typename Row> struct ug_turning_row {
-    Row &row;
+/* A held row whose vectors were put aside into memory of the thread, so that a loop goes over them
+ * with one copy of its body, and with its registers free. For what is seldom done. */
+template <typename Row> struct ug_aside_row {
+    const Row &row;
     long long n;
+    const typename Row::vector *v; /* Row::slots of them */
 
-    __device__ __forceinline__ float first() const { return row.head; }
+    __device__ __forceinline__ float first() const { return row.first(); }
     template <typename S> __device__ __forceinline__ S join(S s) const { return row.join(s); }
 
-    __device__ __forceinline__ void turn() const
+    /* f(k, i, elements) for every vector k of a set of slots, from element i on, and f(Row::slots,
+     * i, element) for what is in none. */
+    template <typename F> __device__ __forceinline__ void visit_slots(F f, unsigned set = ~0u) const
     {
-        const uint4 front = row.v[0];
-        UG_UNROLL
-        for (int k = 0; k + 1 < Row::slots; k++) row.v[k] = row.v[k + 1];
-        row.v[Row::slots - 1] = front;
+        UG_ROLLED
+        for (int k = 0; k < Row::slots; k++)
+            if ((set >> k & 1) && row.has(k))
+                row.open(v[k], [&](const auto &e) { f(k, row.element(k), e); });
+        row.open_rest([&](const auto &e) { f(Row::slots, row.part->rest_element(), e); });
     }
 
     template <typename F> __device__ __forceinline__ void visit(F f) const
     {
-        UG_ROLLED
-        for (int k = 0; k < Row::slots; k++) {
-            if (row.has(k)) row.open(row.v[0], f);
-            turn();
-        }
-        row.open_rest(f);
+        visit_slots([&](int, long long, const auto &e) {
+            UG_UNROLL
+            for (auto x : e) f(x);
+        });
     }
 
+    /* As Row::apply(), for a set of slots that is the same in all lanes of a warp: bit k for vector
+     * k, bit Row::slots for what is in none. */
     template <typename T, typename M, typename R>
-    __device__ __forceinline__ void apply(const ug_rows &a, T *y, bool wanted, M mean, R rstd) const
+    __device__ __forceinline__ void apply(const ug_rows &a, T *y, bool wanted, M mean, R rstd,
+                                          unsigned slots) const
     {
         bool doubt = false;
         UG_ROLLED
-        for (int k = 0; k < Row::slots; k++) {
-            row.template put<typename Row::any_params, false>(a, y, wanted, k, row.v[0], mean, rstd,
-                                                              &doubt);
-            turn();
-        }
-        row.put_rest(a, y, wanted, mean, rstd, &doubt);
+        for (int k = 0; k < Row::slots; k++)
+            if (slots >> k & 1) row.put_again(a, y, wanted, k, v[k], mean, rstd);
+        if (slots >> Row::slots & 1) row.put_rest(a, y, wanted, mean, rstd, &doubt);
     }
 };
 

@@ -24,15 +24,8 @@ struct ug_rows {
     bool straight;    /* every row of y begins on a multiple of 16 bytes */
     bool whole;       /* gamma and beta may be read 16 bytes at a time */
     double inverse;   /* 1 / n */
-    float slack;      /* of the quick form of `exact`, see exact_quick.cuh */
     unsigned zero[2]; /* 0, which the compiler does not know */
 };
-
-/* 2^37 (c^2 2^-76 sqrt(n) + 2^-64) for threads of up to c = 65 elements. */
-inline float ug_quick_slack(int64_t n)
-{
-    return (float)(65.0 * 65.0 * 0x1p-39 * sqrt((double)n) + 0x1p-27);
-}
 
 /* What a variance finds. The mean is whatever ug_affine() can subtract, and converts to the float
  * that a caller sees. */
@@ -118,6 +111,16 @@ __device__ __forceinline__ float ug_affine(float x, ug_steps mean, float rstd, f
 {
     return __fmaf_rn(gamma, __fmul_rn(mean.of(x), rstd), beta);
 }
+
+/* v, of which the compiler does not know where it came from, `zero` being 0: what was made of it is
+ * made again, as there are no registers to keep it. */
+__device__ __forceinline__ double ug_anew(double v, unsigned zero)
+{
+    return __longlong_as_double(__double_as_longlong(v) ^ (long long)zero);
+}
+
+/* Scales whose results take so much code that held.cuh has it once, in a loop. */
+template <typename R> constexpr bool ug_rolls = false;
 
 /* A float whose rounding into T is the result; says so where it cannot be sure of that. */
 template <typename T> __device__ __forceinline__ float ug_settle(float v, bool *) { return v; }

@@ -81,7 +81,10 @@ struct ug_cluster_team {
         return ug_join_parts<S>(slot, parts);
     }
 
-    __device__ __forceinline__ bool any(bool mine) { return join(ug_flag{mine}).set != 0; }
+    __device__ __forceinline__ bool any(bool mine)
+    {
+        return parts == 1 ? block.any(mine) : join(ug_flag{mine}).set != 0;
+    }
 };
 #endif
 

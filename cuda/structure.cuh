@@ -9,6 +9,11 @@
 #include "cuda/registry.h"
 #include "ug_variances.cuh"
 
+/* What structure S is with variance V: S, unless that variance needs something else of it. */
+template <typename S, typename V> struct ug_structure_for {
+    using type = S;
+};
+
 /* Structure S with variance V. S has: name-independent constants `summary` and `paths`,
  *   template <typename V> static constexpr bool takes;
  *   static void geometry(const ug_args *, ug_geometry *);
@@ -17,7 +22,9 @@
  *   static const char *path(const ug_args *, const ug_plan &);
  *   template <typename T, typename V> static ug_status start(ug_args *, const ug_plan &, ug_rows);
  */
-template <typename S, typename V, bool approx> struct ug_entry {
+template <typename Named, typename V, bool approx> struct ug_entry {
+    using S = typename ug_structure_for<Named, V>::type;
+
     static ug_status launch(ug_args *args)
     {
         ug_plan plan;
@@ -48,7 +55,6 @@ template <typename S, typename V, bool approx> struct ug_entry {
                               ug_plan_straight(&args->y),
                               ((uintptr_t)args->gamma | (uintptr_t)args->beta) % 16 == 0,
                               1.0 / (double)args->x.cols,
-                              ug_quick_slack(args->x.cols),
                               {0, 0}};
         switch (args->x.dtype) {
         case UG_F16:

@@ -66,9 +66,8 @@ struct ug_team {
     /* The same answer for every thread of a warp at least, also where it has several teams. */
     __device__ __forceinline__ bool any(bool mine)
     {
-        const ug_flag flag = {mine};
-        if (members > UG_WARP) return join(flag).set != 0;
-        return ug_shuffle_from(ug_warp_join(flag, UG_WARP / 2), 0).set != 0;
+        return members > UG_WARP ? ug_block_any(mine, reinterpret_cast<unsigned *>(ug_team_slots()))
+                                 : ug_warp_any(mine);
     }
 };
 

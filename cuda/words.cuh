@@ -125,17 +125,25 @@ template <typename T> struct ug_word_params_any {
 /* FULL: threads have at most four words less than there is room for. */
 template <typename T, bool FULL> struct ug_word_row {
     static constexpr bool held = true, narrow = sizeof(T) < sizeof(float);
-    static constexpr int WORDS = UG_WORDS_MAX;
+    static constexpr int WORDS = UG_WORDS_MAX, slots = WORDS;
+    static constexpr int additions = UG_PER_WORD<T> * WORDS + 9; /* see exact_quick.cuh */
+    using vector = uint32_t;
+    __device__ __forceinline__ void put_aside(uint32_t to[]) const
+    {
+        UG_UNROLL
+        for (int k = 0; k < WORDS; k++) to[k] = v[k];
+    }
     static constexpr int sure = FULL ? WORDS - 4 : 0;
     static constexpr unsigned step = UG_WARP * UG_PER_WORD<T>;
     const ug_stretch *at;
     ug_team *team;
     long long n;
+    double inverse; /* 1 / n */
+    const unsigned *zero;
     float head;
     uint32_t v[WORDS];
 
     __device__ __forceinline__ ug_word_row() {}
-
     __device__ __forceinline__ unsigned word(int k) const { return at->first + k * UG_WARP; }
     __device__ __forceinline__ long long element(int k) const
     {
@@ -159,6 +167,8 @@ template <typename T, bool FULL> struct ug_word_row {
         at = s;
         team = t;
         n = rows.n;
+        inverse = rows.inverse;
+        zero = rows.zero;
         head = ug_widen(x[0]);
         load(x);
     }
@@ -194,20 +204,31 @@ template <typename T, bool FULL> struct ug_word_row {
         }
     }
 
-    template <typename F> __device__ __forceinline__ void open(int k, uint32_t w, F &f) const
+    /* f(i, element) */
+    template <typename F> __device__ __forceinline__ void open(int k, uint32_t w, F f) const
     {
         float e[UG_PER_WORD<T>];
         ug_word_open(w, e, (T *)nullptr);
-        f(e[0]);
-        if (narrow && whole(k)) f(e[UG_PER_WORD<T> - 1]);
+        f(element(k), e[0]);
+        if (narrow && whole(k)) f(element(k) + 1, e[UG_PER_WORD<T> - 1]);
     }
 
     template <typename F> __device__ __forceinline__ void visit(F f) const
     {
         UG_UNROLL
         for (int k = 0; k < WORDS; k++)
-            if (has(k)) open(k, v[k], f);
+            if (has(k)) open(k, v[k], [&](long long, float x) { f(x); });
     }
+
+    /* As ug_held_row has them. */
+    template <typename F> __device__ __forceinline__ void visit_from(double from, F f) const
+    {
+        visit([&](float x) {
+            const double d[1] = {__dsub_rn((double)x, from)};
+            f(d);
+        });
+    }
+    __device__ __forceinline__ double anew(double x, int i) const { return ug_anew(x, zero[i]); }
 
     template <typename Params, typename M, typename R>
     __device__ __forceinline__ uint32_t value(const ug_rows &a, int k, uint32_t w, M mean, R rstd,
@@ -275,46 +296,43 @@ template <typename T, bool FULL> struct ug_word_row {
     }
 };
 
-/* As the other ug_turning_row: loops whose bodies stand in the code once. */
-template <typename T, bool FULL> struct ug_turning_row<ug_word_row<T, FULL>> {
-    static constexpr int WORDS = UG_WORDS_MAX;
-    ug_word_row<T, FULL> &row;
+/* As the other ug_aside_row, but that all words are written again. */
+template <typename T, bool FULL> struct ug_aside_row<ug_word_row<T, FULL>> {
+    const ug_word_row<T, FULL> &row;
     long long n;
-
+    const uint32_t *v;
     __device__ __forceinline__ float first() const { return row.head; }
     template <typename S> __device__ __forceinline__ S join(S s) const { return row.join(s); }
 
-    __device__ __forceinline__ void turn() const
+    template <typename F> __device__ __forceinline__ void visit_slots(F f, unsigned set = ~0u) const
     {
-        const uint32_t front = row.v[0];
-        UG_UNROLL
-        for (int k = 0; k + 1 < WORDS; k++) row.v[k] = row.v[k + 1];
-        row.v[WORDS - 1] = front;
+        UG_ROLLED
+        for (int k = 0; k < UG_WORDS_MAX; k++)
+            if ((set >> k & 1) && row.has(k))
+                row.open(k, v[k], [&](long long i, float x) {
+                    const float e[1] = {x};
+                    f(k, i, e);
+                });
     }
 
     template <typename F> __device__ __forceinline__ void visit(F f) const
     {
-        UG_ROLLED
-        for (int k = 0; k < WORDS; k++) {
-            if (row.has(k)) row.open(k, row.v[0], f);
-            turn();
-        }
+        visit_slots([&](int, long long, const auto &e) { f(*e); });
     }
 
     template <typename M, typename R>
-    __device__ __forceinline__ void apply(const ug_rows &a, T *y, bool wanted, M mean, R rstd) const
+    __device__ __forceinline__ void apply(const ug_rows &a, T *y, bool wanted, M mean, R rstd,
+                                          unsigned slots) const
     {
         const unsigned shift = row.narrow ? row.shift_of(y) : 0;
         bool doubt = false;
-        uint32_t before = 0;
+        uint32_t before = 0, w = 0;
         UG_ROLLED
-        for (int k = 0; k < WORDS; k++) {
-            uint32_t w = 0;
+        for (int k = 0; k < UG_WORDS_MAX && slots; k++, before = w) {
+            w = 0;
             if (row.has(k))
-                w = row.template value<ug_word_params_any<T>>(a, k, row.v[0], mean, rstd, &doubt);
+                w = row.template value<ug_word_params_any<T>>(a, k, v[k], mean, rstd, &doubt);
             row.put(y, shift, k, w, before, wanted);
-            before = w;
-            turn();
         }
     }
 };

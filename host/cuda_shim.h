@@ -192,6 +192,25 @@ static inline uint32_t ug_round_two(float a, float b, __nv_bfloat16 *)
     return ug_float_to_bf16(a) | (uint32_t)ug_float_to_bf16(b) << 16;
 }
 
+static inline bool ug_block_any(bool mine, unsigned *said)
+{
+    __syncthreads(); /* what was there has been read */
+    if (threadIdx.x == 0) *said = 0;
+    __syncthreads();
+    if (mine) *said = 1;
+    __syncthreads();
+    const bool any = *said != 0;
+    __syncthreads();
+    return any;
+}
+
+static inline bool ug_warp_any(bool mine)
+{
+    unsigned said = mine;
+    for (unsigned bit = 16; bit; bit /= 2) said |= __shfl_xor_sync(0xffffffffu, said, bit);
+    return said != 0;
+}
+
 template <typename T> static inline T ug_load_constant(const T *p) { return *p; }
 static inline uint4 ug_load_stream(const uint4 *p) { return *p; }
 static inline void ug_store_stream(uint4 *p, uint4 v) { *p = v; }

@@ -2,7 +2,8 @@
 /* best: what was fastest of the others for (N, dtype) where it was measured, see cuda/best.cpp. */
 #include "cuda/chosen.cuh"
 
-struct ug_best : ug_chosen<ug_choice_best> {
+template <ug_choice (*choose)(const ug_args *, const ug_profile *)>
+struct ug_best_by : ug_chosen<choose> {
     /* Without the variance that large means break. */
     template <typename V> static constexpr bool takes = V::kind != UG_VAR_SUM2;
     static constexpr uint32_t supports = UG_PLAN_SUPPORTS & ~(uint32_t)UG_CAN_BLOCK;
@@ -12,8 +13,8 @@ struct ug_best : ug_chosen<ug_choice_best> {
 
     static const char *path(const ug_args *args, const ug_plan &plan)
     {
-        const ug_choice choice = ug_choice_best(args, &plan.limits);
-        if (choice.words) return paths[6];
+        const ug_choice choice = choose(args, &plan.limits);
+        if (choice.words) return ug_best_by::paths[6];
         switch (ug_choice_mode(&choice, &plan.limits)) {
         case UG_MODE_RING:
             return paths[3];
@@ -25,6 +26,15 @@ struct ug_best : ug_chosen<ug_choice_best> {
             return paths[choice.slots == 0 ? 2 : choice.members > 32];
         }
     }
+};
+
+struct ug_best : ug_best_by<ug_choice_best> {
+};
+
+/* Doubles take twice the registers. */
+struct ug_exact;
+template <> struct ug_structure_for<ug_best, ug_exact> {
+    using type = ug_best_by<ug_choice_best_exact>;
 };
 
 UG_STRUCTURE(best)

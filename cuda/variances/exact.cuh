@@ -21,28 +21,36 @@
  */
 #include "cuda/exact_quick.cuh"
 
-/* One double where ug_exact has a pair. */
+/* Sums of doubles about the first element, where ug_exact has pairs. */
 struct ug_exact_quick {
     template <typename Row> static __device__ ug_quick_moments moments(const Row &row, float)
     {
-        float s = 0.0f;
-        double errors = 0.0;
-        ug_dd sum;
-        row.visit([&](float x) {
-            float error;
-            s = ug_two_sum(s, x, &error);
-            errors = __dadd_rn(errors, (double)error);
+        const double first = row.first();
+        ug_quick_sum s = ug_quick_sum::neutral();
+        row.visit_from(first, [&](const auto &d) {
+            constexpr int count = sizeof d / sizeof *d;
+            double sum[count];
+            UG_UNROLL
+            for (int k = 0; k < count; k++) sum[k] = d[k];
+            UG_UNROLL
+            for (int half = count / 2; half > 0; half /= 2) {
+                UG_UNROLL
+                for (int k = 0; k < half; k++) sum[k] = __dadd_rn(sum[k], sum[k + half]);
+            }
+            s.sum = __dadd_rn(s.sum, sum[0]);
         });
-        sum.hi = ug_two_sum((double)s, errors, &sum.lo);
-        sum = row.join(sum);
-        const ug_quick_sum mean = {sum.hi, sum.lo, (double)row.n};
-        ug_quick_spread q = ug_quick_spread::neutral();
-        row.visit([&](float x) {
-            const double a = __fma_rn(mean.n, (double)x, -mean.hi);
-            q.sum = __fma_rn(a, a, q.sum);
+        const double rest = __dmul_rn(row.join(s).sum, row.inverse);
+        double q[4] = {0.0, 0.0, 0.0, 0.0};
+        row.visit_from(row.anew(first, 0), [&](const auto &d) {
+            constexpr int count = sizeof d / sizeof *d;
+            UG_UNROLL
+            for (int k = 0; k < count; k++) {
+                const double b = __dsub_rn(d[k], rest);
+                q[k % 4] = __fma_rn(b, b, q[k % 4]);
+            }
         });
-        q = row.join(q);
-        return {mean, {__fma_rn(__dmul_rn(-mean.n, mean.lo), mean.lo, q.sum)}};
+        s.sum = __dadd_rn(__dadd_rn(q[0], q[1]), __dadd_rn(q[2], q[3]));
+        return {{row.anew(first, 1), rest}, {row.join(s).sum, rest, Row::additions}};
     }
 };
 
@@ -57,13 +65,13 @@ struct ug_exact {
     {
         ug_exact_mean mean = {ug_dd::neutral(), (double)row.n};
         ug_dd q = ug_dd::neutral();
-        row.visit([&](float x) {
+        row.visit([&](double x) {
             double error;
-            mean.sum.hi = ug_two_sum(mean.sum.hi, (double)x, &error);
+            mean.sum.hi = ug_two_sum(mean.sum.hi, x, &error);
             mean.sum.lo = __dadd_rn(mean.sum.lo, error);
         });
         mean.sum = row.join(mean.sum);
-        row.visit([&](float x) {
+        row.visit([&](double x) {
             const ug_dd a = mean.of(x);
             const double p = __dmul_rn(a.hi, a.hi);
             const double rest = __fma_rn(__dadd_rn(a.hi, a.hi), a.lo, __fma_rn(a.hi, a.hi, -p));
