@@ -50,7 +50,29 @@ static bool by_words(const ug_args *args, const ug_profile *limits, ug_choice *c
     return c->words;
 }
 
-ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits)
+/* Rows that fill a block of 512 or 1024 threads, with gamma and beta to be had as full.cuh wants
+ * them: faster than a ring, which rows at other addresses take, in the same order of summation. */
+static bool by_wide_block(const ug_args *args, const ug_profile *limits, ug_choice *c)
+{
+    const bool narrow = ug_dtype_size(args->x.dtype) == 2;
+    const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
+    const int64_t members = vectors == 8192 && !narrow                       ? 1024
+                            : vectors == 4096 || (vectors == 2048 && narrow) ? 512
+                                                                             : 0;
+    if (members == 0 || members > limits->max_block || !args->gamma || !args->beta ||
+        args->param_dtype != args->x.dtype || args->x.cols * (narrow ? 2 : 4) != 16 * vectors)
+        return false;
+    *c = {1, (int)members, (int)members, (int)(vectors / members), 1, 0, 0, 0};
+    const bool aligned = ((uintptr_t)args->gamma | (uintptr_t)args->beta) % 16 == 0;
+    if (aligned && !ug_choice_misaligned(args) && args->x.rows <= limits->max_grid) return true;
+    if (members > UG_HELD_BLOCK) c->slots = 0;
+    c->stages = members <= UG_HELD_BLOCK;
+    c->resident = c->keep = c->stages;
+    ug_choice_stages(c, args, limits);
+    return true;
+}
+
+ug_choice ug_choice_best_ringed(const ug_args *args, const ug_profile *limits)
 {
     ug_choice words;
     if (by_words(args, limits, &words)) return words;
@@ -69,6 +91,13 @@ ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits)
     return c;
 }
 
+ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits)
+{
+    ug_choice wide;
+    if (by_wide_block(args, limits, &wide)) return wide;
+    return ug_choice_best_ringed(args, limits);
+}
+
 /* For `exact`, whose elements are doubles in registers (exact_rows.cuh): floats up to 8192 of them,
  * four vectors a thread of up to 64, then as many warps as hold the row with eight. */
 ug_choice ug_choice_best_exact(const ug_args *args, const ug_profile *limits)
@@ -77,7 +106,7 @@ ug_choice ug_choice_best_exact(const ug_args *args, const ug_profile *limits)
     const int64_t warps = vectors <= 128 ? 1 : vectors <= 256 ? 2 : (vectors + 255) / 256;
     if (args->x.dtype != UG_F32 || args->x.cols % 4 || vectors <= 64 || warps > 8 ||
         32 * warps > limits->max_block)
-        return ug_choice_best(args, limits);
+        return ug_choice_best_ringed(args, limits);
     const int members = (int)(32 * warps);
     ug_choice c = {1, members, members, 0, 1, 0, 0, 0};
     ug_choice_fit(&c, args->x.cols, args->x.dtype);

@@ -79,7 +79,8 @@ void ug_choice_fit(ug_choice *choice, int64_t n, ug_dtype dtype)
     const int64_t share = (vectors + choice->parts - 1) / choice->parts;
     const int64_t slots = (share + choice->members - 1) / choice->members;
     choice->slots = slots <= 2 ? (int)(slots < 1 ? 1 : slots) : (int)((slots + 1) / 2 * 2);
-    if (slots > UG_SLOTS_MAX || choice->block > UG_HELD_BLOCK) choice->slots = 0;
+    const bool even = vectors % choice->members == 0;
+    if (slots > UG_SLOTS_MAX || (choice->block > UG_HELD_BLOCK && !even)) choice->slots = 0;
     if (choice->slots == 0 || choice->slots > 4) choice->rows = 1;
 }
 
@@ -179,7 +180,8 @@ void ug_choice_stages(ug_choice *choice, const ug_args *args, const ug_profile *
     if (room / stage < choice->stages) choice->stages = room < 0 ? 0 : (int)(room / stage);
     if (!ug_choice_clusters(limits)) choice->stages = 0;
     /* Without a ring so many threads have too few registers. */
-    if (choice->stages == 0 && choice->parts == 1 && choice->block > UG_HELD_BLOCK / 2)
+    if (choice->stages == 0 && choice->parts == 1 && choice->block > UG_HELD_BLOCK / 2 &&
+        vectors % choice->members)
         choice->slots = 0;
 }
 

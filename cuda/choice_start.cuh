@@ -40,7 +40,8 @@ ug_status ug_choice_start(ug_args *args, const ug_plan &plan, const ug_rows &row
             choice.slots ? ug_full_start<T, V>(args, plan, rows, choice) : UG_DECLINED;
         if (status != UG_DECLINED) return status;
     }
-    switch (choice.slots) {
+    /* Where a row does not fill its threads, so many of them have too few registers to hold it. */
+    switch (choice.block > UG_HELD_BLOCK / 2 ? 0 : choice.slots) {
     case 0:
         return ug_hold_start<T, V, 0, 1>(args, plan, rows, choice);
     case 1:

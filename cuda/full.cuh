@@ -52,19 +52,28 @@ template <unsigned MEMBERS, bool EVEN> struct ug_full_team {
     {
         using side = sides<S>;
         using half = decltype(side::half(v));
-        constexpr unsigned set = (unsigned)UG_HELD_BLOCK / UG_WARP;
-        half *slot = reinterpret_cast<half *>(ug_team_slots() + turn++ % 2 * set);
+        constexpr unsigned set = warps > 16 ? 32 : 16, size = warps > 16 ? 8 : sizeof(ug_slot);
+        static_assert(sizeof(half) <= size && 2 * set * size <= UG_SHARED_RESERVE, "two sets");
+        half *slot = reinterpret_cast<half *>(ug_team_slots()->byte + turn++ % 2 * (set * size));
         if (threadIdx.x % UG_WARP == 0) slot[threadIdx.x / UG_WARP] = side::half(v);
         __syncthreads();
-        S all[warps];
-        UG_UNROLL
-        for (unsigned i = 0; i < warps; i++) all[i] = side::whole(slot[i], v);
-        UG_UNROLL
-        for (unsigned offset = warps / 2; offset > 0; offset >>= 1) {
+        if constexpr (warps > 8) { /* more than registers can take */
+            v = side::whole(slot[threadIdx.x % warps], v);
             UG_UNROLL
-            for (unsigned i = 0; i < offset; i++) all[i] = side::merge(all[i], all[i + offset]);
+            for (unsigned offset = warps / 2; offset > 0; offset >>= 1)
+                v = side::merge(v, side::whole(ug_shuffle_down(side::half(v), offset), v));
+            return side::whole(ug_shuffle_from(side::half(v), 0), v);
+        } else {
+            S all[warps];
+            UG_UNROLL
+            for (unsigned i = 0; i < warps; i++) all[i] = side::whole(slot[i], v);
+            UG_UNROLL
+            for (unsigned offset = warps / 2; offset > 0; offset >>= 1) {
+                UG_UNROLL
+                for (unsigned i = 0; i < offset; i++) all[i] = side::merge(all[i], all[i + offset]);
+            }
+            return all[0];
         }
-        return all[0];
     }
 };
 
@@ -74,7 +83,8 @@ template <typename T, unsigned MEMBERS, int SLOTS, bool EVEN> struct ug_full_par
     static constexpr int slots = SLOTS;
     static constexpr bool even = EVEN;
     static constexpr bool half = sizeof(T) < sizeof(float);
-    static constexpr bool early = EVEN && SLOTS <= (half && MEMBERS > 128 ? 3 : 4);
+    static constexpr bool crowd = MEMBERS > 256; /* 64 registers a thread */
+    static constexpr bool early = EVEN && !crowd && SLOTS <= (half && MEMBERS > 128 ? 3 : 4);
     uint4 gamma[early ? SLOTS : 1], beta[early ? SLOTS : 1];
 
     static __device__ __forceinline__ uint4 one(const void *p, int k)
@@ -166,6 +176,8 @@ template <typename T, unsigned MEMBERS, int SLOTS, bool EVEN> struct ug_full_row
         UG_UNROLL
         for (int k = 0; k < SLOTS; k++) {
             if (!has(k)) continue;
+            /* So that no more of gamma and beta are loaded ahead than there are registers for. */
+            if (Params::crowd) __syncwarp();
             float x[UG_VECTOR<T>], gamma[UG_VECTOR<T>], beta[UG_VECTOR<T>];
             ug_vector_open_again<T>(v[k], zero, turn, x);
             params.open(a, k, gamma, beta);
@@ -177,9 +189,14 @@ template <typename T, unsigned MEMBERS, int SLOTS, bool EVEN> struct ug_full_row
     }
 };
 
+/* With eight vectors in 64 registers; best does not have sum2, and welford not with such blocks. */
+template <typename V>
+constexpr bool ug_full_spills = V::kind == UG_VAR_WELFORD || V::kind == UG_VAR_SUM2;
+
 /* Registers that a thread may have: what was fastest on an H200, and enough that nothing spills. */
 template <typename V, typename Params> constexpr int ug_full_registers()
 {
+    if (Params::crowd) return ug_full_spills<V> ? 128 : 64;
     const int more =
         (V::kind == UG_VAR_PAIRMEAN ? 16 : 0) + (UG_PAIRS_CROWD ? 8 : 0) + (Params::even ? 0 : 8);
     switch (Params::slots) {
@@ -232,8 +249,22 @@ ug_status ug_full_launch(ug_args *args, const ug_plan &plan, const ug_rows &rows
     const ug_shape shape = {(rows.rows + teams - 1) / teams, choice.block, 0, plan.limits};
     if (shape.grid > plan.limits.max_grid || choice.block > UG_FULL_BLOCK<MEMBERS>)
         return UG_DECLINED;
-    return ug_start(args, shape, ug_full_rows<T, V, MEMBERS, SLOTS, EVEN>,
-                    ug_overlapped<ug_rows>(rows));
+    if constexpr (MEMBERS > 512 && ug_full_spills<V>)
+        return UG_DECLINED;
+    else
+        return ug_start(args, shape, ug_full_rows<T, V, MEMBERS, SLOTS, EVEN>,
+                        ug_overlapped<ug_rows>(rows));
+}
+
+/* Blocks of more than 256 threads have only rows whose vectors are dealt evenly. */
+template <typename T, typename V, unsigned MEMBERS, int SLOTS>
+ug_status ug_full_uneven(ug_args *args, const ug_plan &plan, const ug_rows &rows,
+                         const ug_choice &choice)
+{
+    if constexpr (MEMBERS > 256)
+        return UG_DECLINED;
+    else
+        return ug_full_launch<T, V, MEMBERS, SLOTS, false>(args, plan, rows, choice);
 }
 
 /* Members and vectors of each: all that the dispatcher's table comes to. The executor has enough of
@@ -258,9 +289,12 @@ ug_status ug_full_launch(ug_args *args, const ug_plan &plan, const ug_rows &rows
     X(256, 5)                                                                                      \
     X(256, 6)                                                                                      \
     X(256, 7)                                                                                      \
-    X(256, 8)
+    X(256, 8)                                                                                      \
+    X(512, 4)                                                                                      \
+    X(512, 8)                                                                                      \
+    X(1024, 8)
 #else
-#define UG_FULL_PAIRS(X) X(8, 2) X(32, 3) X(64, 4) X(128, 4)
+#define UG_FULL_PAIRS(X) X(8, 2) X(32, 3) X(64, 4) X(128, 4) X(512, 4)
 #endif
 
 /* UG_DECLINED where there is no such kernel for these rows. */
@@ -278,7 +312,7 @@ ug_status ug_full_start(ug_args *args, const ug_plan &plan, const ug_rows &rows,
 #define UG_FULL_CASE(MEMBERS, SLOTS)                                                               \
     case MEMBERS * 16 + SLOTS:                                                                     \
         return even ? ug_full_launch<T, V, MEMBERS, SLOTS, true>(args, plan, rows, choice)         \
-                    : ug_full_launch<T, V, MEMBERS, SLOTS, false>(args, plan, rows, choice);
+                    : ug_full_uneven<T, V, MEMBERS, SLOTS>(args, plan, rows, choice);
         UG_FULL_PAIRS(UG_FULL_CASE)
     default:
         return UG_DECLINED;

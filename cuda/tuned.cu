@@ -88,7 +88,7 @@ bool parse(const char *text, ug_choice *c)
     }
     const bool lanes = c->members == 8 || c->members == 16 || c->members == 32;
     return text[used] == 0 && c->parts >= 1 && c->parts <= 16 && (c->parts & (c->parts - 1)) == 0 &&
-           c->block % 32 == 0 && c->block <= UG_HELD_BLOCK && c->rows >= 1 && c->rows <= 2 &&
+           c->block % 32 == 0 && c->block <= UG_BLOCK_MAX && c->rows >= 1 && c->rows <= 2 &&
            c->stages >= 0 && c->stages <= 4 && (lanes ? c->parts == 1 : c->block == c->members);
 }
 } // namespace

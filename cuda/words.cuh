@@ -345,13 +345,14 @@ constexpr int ug_word_threads = V::kind == UG_VAR_EXACT                      ? 2
 
 struct ug_word_rows_args {
     ug_rows rows;
-    unsigned members, teams, shift, reach; /* as in ug_hold */
-    unsigned each, more;                   /* groups of words a warp */
+    unsigned members, teams, shift, reach, each, more; /* as in ug_hold; groups of words a warp */
 };
 
 template <typename T, typename V, bool FULL>
-__global__ void __launch_bounds__(ug_word_threads<T, V>, 2) ug_word_rows(ug_word_rows_args h)
+__global__ void __launch_bounds__(ug_word_threads<T, V>, 2)
+    ug_word_rows(ug_overlapped<ug_word_rows_args> later)
 {
+    const ug_word_rows_args &h = later.wait();
     const ug_rows &a = h.rows;
     const unsigned member = h.members <= UG_WARP ? threadIdx.x & (h.members - 1) : threadIdx.x;
     ug_team team = {member, h.members, 0, h.reach};
@@ -370,8 +371,7 @@ template <typename T, typename V, bool FULL>
 ug_status ug_words_start_as(ug_args *args, const ug_plan &plan, const ug_rows &rows,
                             const ug_choice &choice)
 {
-    unsigned shift = 31; /* one team a block */
-    if (choice.members == (int)UG_WARP) shift = 5;
+    const unsigned shift = choice.members == (int)UG_WARP ? 5 : 31; /* 31: one team a block */
     const unsigned teams = (unsigned)(choice.block / choice.members);
     const unsigned groups = (unsigned)(rows.n * (int64_t)sizeof(T) + 127) / 128;
     const unsigned warps = (unsigned)choice.members / UG_WARP;
@@ -381,7 +381,7 @@ ug_status ug_words_start_as(ug_args *args, const ug_plan &plan, const ug_rows &r
     const int64_t tiles = (rows.rows + teams - 1) / teams;
     const ug_shape shape = {tiles < plan.limits.max_grid ? tiles : plan.limits.max_grid,
                             choice.block, 0, plan.limits};
-    return ug_start(args, shape, ug_word_rows<T, V, FULL>, h);
+    return ug_start(args, shape, ug_word_rows<T, V, FULL>, ug_overlapped<ug_word_rows_args>(h));
 }
 
 template <typename T, typename V>

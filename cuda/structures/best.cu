@@ -37,4 +37,10 @@ template <> struct ug_structure_for<ug_best, ug_exact> {
     using type = ug_best_by<ug_choice_best_exact>;
 };
 
+/* Its joins do not fit the few registers of blocks of 512 threads beside a row. */
+struct ug_welford;
+template <> struct ug_structure_for<ug_best, ug_welford> {
+    using type = ug_best_by<ug_choice_best_ringed>;
+};
+
 UG_STRUCTURE(best)
