@@ -97,7 +97,9 @@ static void words_geometry(const ug_choice *choice, int64_t n, ug_dtype dtype,
     const dealt d = deal(choice, n, dtype);
     const int64_t words = ug_choice_words(n, dtype), each = 4 / (int64_t)ug_dtype_size(dtype);
     geometry->threads = choice->members;
-    geometry->chain = (d.groups + d.warps - 1) / d.warps * each;
+    /* One thread alone may have the last word, of which there is one element. */
+    const bool half = d.warps == 1 && words % d.lanes == 1 && n % each != 0;
+    geometry->chain = (d.groups + d.warps - 1) / d.warps * each - half;
     geometry->levels = ceil_log2(words < d.lanes ? words : d.lanes) + ceil_log2(d.warps);
 }
 

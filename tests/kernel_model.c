@@ -64,6 +64,7 @@ static part block_tree(part *thread, int64_t threads)
 static part whole_tree(part *thread, const model_deal *deal)
 {
     part part_of[32];
+    if (deal->parts == 0) return block_tree(thread, deal->threads);
     for (int k = 0; k < 32; k++) {
         const int64_t block = deal->threads / deal->parts;
         part_of[k] = (part){.depth = -1};
@@ -72,10 +73,21 @@ static part whole_tree(part *thread, const model_deal *deal)
     return tree32(part_of);
 }
 
+static int64_t owner_of_word(int64_t word, int64_t words, int64_t warps)
+{
+    const int64_t runs = (words + 31) / 32, run = word / 32;
+    int64_t warp = 0, end = 0; /* of the runs of this warp; the first ones have one more */
+    while (run >= (end += runs / warps + (warp < runs % warps))) warp++;
+    return 32 * warp + word % 32;
+}
+
 /* Groups go round the threads of their part of the row; what no group takes goes to the last part,
  * one element a thread. */
 static int64_t owner(int64_t i, int64_t n, const model_deal *deal)
 {
+    if (deal->parts == 0)
+        return owner_of_word(i / deal->group, (n + deal->group - 1) / deal->group,
+                             deal->threads / 32);
     const int64_t groups = n / deal->group, parts = deal->parts, block = deal->threads / parts;
     const int64_t share = (groups + parts - 1) / parts, g = i / deal->group;
     if (g >= groups) return (parts - 1) * block + i - groups * deal->group;

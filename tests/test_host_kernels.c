@@ -39,7 +39,8 @@ static void fail_at(const ug_kernel *k, const trial *t, const char *what, int64_
 static model_row model_of(const ug_kernel *k, const trial *t, const ug_geometry *g, int64_t parts,
                           const float *x)
 {
-    const model_deal deal = {g->threads, group_of(k, t->dtype), parts};
+    const int64_t word = 4 / (int64_t)ug_dtype_size(t->dtype);
+    const model_deal deal = {g->threads, parts ? group_of(k, t->dtype) : word, parts};
     return model_stats(x, t->n, trial_args(t).eps, k->variance, &deal);
 }
 
@@ -59,14 +60,16 @@ static int64_t differs(const trial *t, const outcome *o, int64_t r, const float 
     return -1;
 }
 
-/* Blocks that share a row: the geometry does not say, so it is the number with which the row is
- * right. It must be right with one. */
+/* Blocks that share a row, or 0 where best holds it in words: the geometry does not say, so it is
+ * that with which the row is right. It must be right with one. */
 static int64_t parts_of(const ug_kernel *k, const trial *t, const ug_geometry *g, const outcome *o,
                         int64_t r, const float *x)
 {
     if (!starts(k->name, "multi") && !starts(k->name, "best")) return 1;
-    for (int64_t parts = 1; parts <= 16; parts *= 2) {
-        if (g->threads % parts || (parts > 1 && g->threads / parts % 32)) continue;
+    for (int64_t parts = 1; parts != -1; parts = parts == 16 ? 0 : parts ? 2 * parts : -1) {
+        if (parts ? g->threads % parts || (parts > 1 && g->threads / parts % 32)
+                  : !starts(k->name, "best") || g->threads % 32)
+            continue;
         const model_row m = model_of(k, t, g, parts, x);
         if (m.chain != g->chain || m.levels != g->levels || differs(t, o, r, x, &m) >= 0) continue;
         if (t->no_stats || (o->mean[r] == m.mean && o->rstd[r] == m.rstd)) return parts;
