@@ -114,7 +114,8 @@ template <typename T, typename V, int VECTORS, bool RING> constexpr int ug_block
     constexpr bool pairs = V::kind == UG_VAR_EXACT;
     if (VECTORS == 0 || (pairs && UG_PAIRS_CROWD)) return 1;
     if (RING) return VECTORS > 4 || pairs || sizeof(T) < sizeof(float) ? 1 : 2;
-    return VECTORS > 4 || pairs ? 2 : 3;
+    if (VECTORS > 6 && sizeof(T) < sizeof(float)) return 1;
+    return VECTORS > 4 || pairs || (VECTORS == 4 && V::joins == 1) ? 2 : 3;
 }
 
 inline ug_status ug_block_too_large(ug_args *args, const ug_choice &choice, int64_t most)

@@ -306,7 +306,8 @@ ug_status ug_pipe_start(ug_args *args, const ug_plan &plan, const ug_rows &rows,
         return UG_DECLINED;
     if (choice.members == 512 && vectors == threads * 4)
         return ug_pipe_launch<T, V, 512, 4, regs>(args, plan, rows, choice);
-    if constexpr (regs && V::joins == 1) /* so long a part leaves room for three stages */
+    /* So long a part leaves room for three stages, and too few registers for shifted. */
+    if constexpr (regs && V::joins == 1 && V::kind != UG_VAR_SHIFTED)
         if (choice.members == 512 && vectors == threads * 8)
             return ug_pipe_launch<T, V, 512, 8, regs>(args, plan, rows, choice);
     return UG_DECLINED;

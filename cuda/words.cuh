@@ -18,7 +18,6 @@
 #ifndef ULPGATE_CUDA_WORDS_CUH
 #define ULPGATE_CUDA_WORDS_CUH
 
-#include "cuda/choice.h"
 #include "cuda/finish.cuh"
 #include "cuda/team.cuh"
 
@@ -285,7 +284,6 @@ template <typename T, bool FULL> struct ug_word_row {
         return doubt;
     }
 
-    /* As ug_held_row has it. */
     template <typename M, typename R>
     __device__ __forceinline__ bool apply(const ug_rows &a, T *y, bool wanted, M mean, R rstd)
     {
@@ -339,9 +337,11 @@ template <typename T, bool FULL> struct ug_aside_row<ug_word_row<T, FULL>> {
 
 /* Threads a block may have, of which a multiprocessor shall have room for two: see held.cuh. */
 template <typename T, typename V>
-constexpr int ug_word_threads = V::kind == UG_VAR_EXACT                      ? 256
-                                : sizeof(T) < sizeof(float) && V::joins == 1 ? 384
-                                                                             : 512;
+constexpr bool ug_word_crowd = sizeof(T) < 4 && (V::joins == 1 || V::kind == UG_VAR_PAIRMEAN);
+template <typename T, typename V>
+constexpr int ug_word_threads = V::kind == UG_VAR_EXACT ? 256
+                                : ug_word_crowd<T, V>   ? 384
+                                                        : 512;
 
 struct ug_word_rows_args {
     ug_rows rows;
