@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fibers that hand over to each other directly: the one place that knows what switches stacks and
- * the sanitizers' fiber hooks. On x86-64 that is fiber_switch.h; elsewhere, and under sanitizers,
- * Boost.Context.
+/* Fibers that hand over to each other directly: the one place that knows Boost.Context and the
+ * sanitizers' fiber hooks.
  *
  * Included by code that is compiled WITHOUT instrumentation, or the sanitizers would report its own
  * bookkeeping; UG_FIBER_ASAN and UG_FIBER_TSAN say which hooks to call by hand. A fiber is never
@@ -13,14 +12,9 @@
 
 #include <stddef.h>
 
-#if defined(__x86_64__) && !defined(UG_FIBER_ASAN) && !defined(UG_FIBER_TSAN)
-#define UG_FIBER_SWITCH
-#include "host/fiber_switch.h"
-#else
 #include <boost/context/fiber.hpp>
 #include <new>
 #include <utility>
-#endif
 
 #ifdef UG_FIBER_TSAN
 extern "C" {
@@ -75,9 +69,6 @@ class ug_fiber
      */
     void make(char *bottom, size_t size, void (*entry)(void *), void *arg)
     {
-#ifdef UG_FIBER_SWITCH
-        place_ = ug_switch_start(bottom, size, entry, arg);
-#else
         bottom_ = bottom;
         size_ = size;
 #ifdef UG_FIBER_ASAN
@@ -93,15 +84,11 @@ class ug_fiber
         if (tsan_) __tsan_destroy_fiber(tsan_);
         tsan_ = __tsan_create_fiber(0);
 #endif
-#endif
     }
 
     /* Leaves `this`, which runs now, for `to`; returns when somebody switches to `this`. */
     void switch_to(ug_fiber &to)
     {
-#ifdef UG_FIBER_SWITCH
-        ug_switch(&place_, to.place_);
-#else
         to.from_ = this;
 #ifdef UG_FIBER_ASAN
         __sanitizer_start_switch_fiber(&fake_, to.bottom_, to.size_);
@@ -115,13 +102,9 @@ class ug_fiber
 #else
         arrived(std::move(back), nullptr);
 #endif
-#endif
     }
 
   private:
-#ifdef UG_FIBER_SWITCH
-    void *place_ = nullptr; /* where it goes on, while it waits */
-#else
     using context = boost::context::fiber;
 
     struct stack {
@@ -161,7 +144,6 @@ class ug_fiber
 #endif
 #ifdef UG_FIBER_ASAN
     void *fake_ = nullptr;
-#endif
 #endif
 };
 
