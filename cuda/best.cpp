@@ -63,8 +63,7 @@ static bool by_wide_block(const ug_args *args, const ug_profile *limits, ug_choi
         args->param_dtype != args->x.dtype || args->x.cols * (narrow ? 2 : 4) != 16 * vectors)
         return false;
     *c = {1, (int)members, (int)members, (int)(vectors / members), 1, 0, 0, 0};
-    const bool aligned = ((uintptr_t)args->gamma | (uintptr_t)args->beta) % 16 == 0;
-    if (aligned && !ug_choice_misaligned(args) && args->x.rows <= limits->max_grid) return true;
+    if (ug_choice_plain(args) && args->x.rows <= limits->max_grid) return true;
     if (members > UG_HELD_BLOCK) c->slots = 0;
     c->stages = members <= UG_HELD_BLOCK;
     c->resident = c->keep = c->stages;

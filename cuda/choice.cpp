@@ -157,6 +157,14 @@ bool ug_choice_misaligned(const ug_args *args)
     return !ug_plan_straight(&args->x) || !ug_plan_straight(&args->y);
 }
 
+bool ug_choice_plain(const ug_args *args)
+{
+    const uintptr_t params = (uintptr_t)args->gamma | (uintptr_t)args->beta;
+    return args->gamma && args->beta && args->param_dtype == args->x.dtype && params % 16 == 0 &&
+           args->x.cols * (int64_t)ug_dtype_size(args->x.dtype) % 16 == 0 &&
+           !ug_choice_misaligned(args);
+}
+
 size_t ug_choice_workspace(const ug_args *args, const ug_choice *choice)
 {
     if (choice->parts == 1 || args->x.rows <= 0) return 0;

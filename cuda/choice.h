@@ -64,6 +64,10 @@ ug_mode ug_choice_mode(const ug_choice *choice, const ug_profile *limits);
 bool ug_choice_strides(const ug_args *args, const ug_choice *choice, const ug_profile *limits);
 bool ug_choice_misaligned(const ug_args *args);
 
+/* Whether rows are as most are: of whole vectors, with gamma and beta in the type of x, and all of
+ * it on multiples of 16 bytes. Kernels that ask nothing at run time want no others. */
+bool ug_choice_plain(const ug_args *args);
+
 /* Bytes for the parts' partial results: asked for with clusters, too, as a device may turn out to
  * have no room for one. */
 size_t ug_choice_workspace(const ug_args *args, const ug_choice *choice);

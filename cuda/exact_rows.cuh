@@ -181,10 +181,9 @@ template <typename V>
 ug_status ug_exact_start(ug_args *args, const ug_plan &plan, const ug_rows &rows,
                          const ug_choice &choice)
 {
-    const bool all = rows.gamma && rows.beta && rows.whole && args->param_dtype == UG_F32;
     const bool apart = args->x.data != args->y.data; /* else y takes the place of x */
-    if (!all || !apart || ug_choice_misaligned(args) || rows.n % 4 || choice.parts != 1 ||
-        choice.members != choice.block || choice.stages || rows.rows > plan.limits.max_grid)
+    if (!ug_choice_plain(args) || !apart || choice.parts != 1 || choice.members != choice.block ||
+        choice.stages || rows.rows > plan.limits.max_grid)
         return UG_DECLINED;
     switch (choice.members / 32 * 16 + choice.slots) {
 #define UG_EXACT_CASE(WARPS, SLOTS, BLOCKS)                                                        \

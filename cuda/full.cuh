@@ -303,10 +303,7 @@ ug_status ug_full_start(ug_args *args, const ug_plan &plan, const ug_rows &rows,
                         const ug_choice &choice)
 {
     const int64_t vectors = ug_choice_vectors(rows.n, args->x.dtype);
-    const bool same = args->param_dtype == args->x.dtype;
-    if (!(rows.gamma && rows.beta && rows.whole && same) || ug_choice_misaligned(args) ||
-        rows.n % UG_VECTOR<T>)
-        return UG_DECLINED;
+    if (!ug_choice_plain(args)) return UG_DECLINED;
     const bool even = vectors % choice.members == 0;
     switch (choice.members * 16 + (vectors + choice.members - 1) / choice.members) {
 #define UG_FULL_CASE(MEMBERS, SLOTS)                                                               \

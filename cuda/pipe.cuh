@@ -300,10 +300,7 @@ ug_status ug_pipe_start(ug_args *args, const ug_plan &plan, const ug_rows &rows,
     constexpr bool regs = sizeof(T) == sizeof(float);
     const int64_t vectors = ug_choice_vectors(rows.n, args->x.dtype);
     const int64_t threads = (int64_t)choice.parts * choice.members;
-    const bool same = args->param_dtype == args->x.dtype;
-    if (!(rows.gamma && rows.beta && rows.whole && same) || ug_choice_misaligned(args) ||
-        rows.n % UG_VECTOR<T> || vectors % threads)
-        return UG_DECLINED;
+    if (!ug_choice_plain(args) || vectors % threads) return UG_DECLINED;
     if (choice.members == 512 && vectors == threads * 4)
         return ug_pipe_launch<T, V, 512, 4, regs>(args, plan, rows, choice);
     /* So long a part leaves room for three stages, and too few registers for shifted. */
