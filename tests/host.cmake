@@ -8,7 +8,7 @@ target_link_libraries(ug_kernel_trial PUBLIC ug_abi m ${CMAKE_DL_LIBS})
 target_compile_definitions(ug_kernel_trial PUBLIC UG_HOST_PLUGIN="$<TARGET_FILE:ulpgate_host>")
 target_include_directories(ug_kernel_trial PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
 
-foreach(test test_host_kernels test_host_paths test_host_full test_host_pipe)
+foreach(test test_host_kernels test_host_paths test_host_full)
   ug_unit_test(${test} ug_kernel_trial LABELS host)
   add_dependencies(${test} ulpgate_host)
 endforeach()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows that fill their threads take a kernel of their own: it must give the bits of the one for any
- * row, which the same values take when y is not aligned. */
+/* Rows that fill the threads of a block, or of a cluster, take kernels of their own: these must
+ * give the bits of the one for any row, which the same values take when y is not aligned. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,49 +20,82 @@ static void run(const ug_kernel *k, const trial *t, outcome *o)
     assert_int_equal(o->stray, 0);
 }
 
-static void same(const ug_kernel *k, ug_dtype dtype, int64_t n, int64_t rows, double mean)
+static void same(const ug_kernel *k, trial t)
 {
-    trial t = {.dtype = dtype,
-               .param = dtype,
-               .rows = rows,
-               .n = n,
-               .xgap = 8,
-               .ygap = 16,
-               .gamma = 1,
-               .beta = 1,
-               .mean = mean,
-               .std = 2,
-               .threads = 1};
-    outcome full, any;
-    run(k, &t, &full);
+    const size_t rows = (size_t)t.rows, elements = rows * (size_t)t.n;
+    outcome own, any;
+    t.xgap = 8, t.ygap = 16;
+    t.gamma = t.beta = 1;
+    t.param = t.dtype, t.std = 2;
+    run(k, &t, &own);
     t.yoff = 1;
     run(k, &t, &any);
-    if (memcmp(full.y, any.y, (size_t)(rows * n) * sizeof *any.y))
+    if (memcmp(own.y, any.y, elements * sizeof *any.y))
         fail_msg("%s: y differs from that of a misaligned one", trial_name(k, &t));
-    assert_memory_equal(full.mean, any.mean, (size_t)rows * sizeof *any.mean);
-    assert_memory_equal(full.rstd, any.rstd, (size_t)rows * sizeof *any.rstd);
-    outcome_free(&full);
+    assert_memory_equal(own.mean, any.mean, rows * sizeof *any.mean);
+    assert_memory_equal(own.rstd, any.rstd, rows * sizeof *any.rstd);
+    outcome_free(&own);
     outcome_free(&any);
 }
 
 /* Lengths at which the dispatcher's table fills its threads for one dtype or the other, and two
  * between them; rows that do not come out even with the rows of a block. */
-static void same_bits(void **state)
+static void blocks(void **state)
 {
-    static const int64_t length[] = {128, 256, 512, 768, 1000, 1024, 2048, 3072, 4096, 8192};
+    static const int64_t length[] = {128,  256,  512,  768,  1000,  1024,
+                                     2048, 3072, 4096, 8192, 16384, 32768};
     (void)state;
     for (size_t i = 0; i < plugin->count; i++) {
         const ug_kernel *k = &plugin->kernels[i];
         if (strncmp(k->name, "best/", 5)) continue;
         for (size_t j = 0; j < sizeof length / sizeof *length; j++)
             for (ug_dtype d = UG_F32; d < UG_DTYPE_COUNT; d++)
-                same(k, d, length[j], length[j] < 1000 ? 37 : 3, j % 2 ? 3 : -1000);
+                same(k, (trial){.dtype = d,
+                                .n = length[j],
+                                .rows = length[j] < 1000 ? 37 : 3,
+                                .mean = j % 2 ? 3 : -1000,
+                                .threads = 1});
     }
+}
+
+static const ug_kernel *find(const char *name)
+{
+    for (size_t i = 0; i < plugin->count; i++)
+        if (!strcmp(plugin->kernels[i].name, name)) return &plugin->kernels[i];
+    fail_msg("no kernel %s", name);
+    return NULL;
+}
+
+/* All rows go to one cluster, as the grid ends there: fewer rows than stages, or more, so that the
+ * stages are filled anew. */
+static void in_cluster(const char *name, ug_dtype dtype, int64_t n, int64_t rows, int64_t grid)
+{
+    const ug_profile limits = {"one cluster", grid, 1024, 227 * 1024, 32};
+    same(find(name), (trial){.dtype = dtype,
+                             .n = n,
+                             .rows = rows,
+                             .mean = 3,
+                             .profile = &limits,
+                             .variation = (uint32_t)rows});
+}
+
+/* One join and two, every type, parts of 32 KiB; the last has parts of 64 KiB. */
+static void clusters(void **state)
+{
+    (void)state;
+    for (int64_t rows = 1; rows <= 11; rows += 5) {
+        in_cluster("best/twopass", UG_F32, 65536, rows, 8);
+        in_cluster("best/welford", UG_F32, 65536, rows, 8);
+    }
+    in_cluster("best/pairmean", UG_F32, 65536, 9, 8);
+    in_cluster("best/shifted", UG_BF16, 131072, 7, 8);
+    in_cluster("best/twopass", UG_F16, 131072, 6, 15);
+    in_cluster("best/welford", UG_F32, 262144, 5, 16);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks), cmocka_unit_test(clusters)};
     plugin = trial_plugin(UG_HOST_PLUGIN);
     if (!plugin) {
         fprintf(stderr, "%s: no such file\n", UG_HOST_PLUGIN);
