@@ -35,6 +35,7 @@ template <typename T> __device__ __forceinline__ void ug_load4(const T *p, bool 
             *reinterpret_cast<const typename ug_word4<T>::type *>(p);
         memcpy(e, &word, sizeof e);
     } else {
+        p = ug_unaligned(p);
         for (int k = 0; k < 4; k++) e[k] = p[k];
     }
     for (int k = 0; k < 4; k++) v[k] = ug_widen(e[k]);
@@ -49,6 +50,7 @@ template <typename T> __device__ __forceinline__ void ug_store4(T *p, bool whole
         memcpy(&word, e, sizeof e);
         *reinterpret_cast<typename ug_word4<T>::type *>(p) = word;
     } else {
+        p = ug_unaligned(p);
         for (int k = 0; k < 4; k++) p[k] = e[k];
     }
 }

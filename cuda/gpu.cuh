@@ -81,6 +81,9 @@ __device__ __forceinline__ bool ug_block_any(bool mine, unsigned *)
 }
 __device__ __forceinline__ bool ug_warp_any(bool mine) { return __any_sync(UG_ALL_LANES, mine); }
 
+/* The same pointer; only the executor's compiler needs it, see there. */
+template <typename T> __device__ __forceinline__ T *ug_unaligned(T *p) { return p; }
+
 /* What no thread of the launch writes. */
 template <typename T> __device__ __forceinline__ T ug_load_constant(const T *p) { return __ldg(p); }
 

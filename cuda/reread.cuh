@@ -66,12 +66,12 @@ template <typename T, typename Team> struct ug_held_row<T, Team, 0> {
             const long long element = part->element(k);
             const uint4 out = ug_apply_vector<T, ug_params_any<T, Team::far>>(
                 a, vector(k, whole), element, mean, rstd, &doubt);
-            T e[UG_VECTOR<T>];
+            T e[UG_VECTOR<T>], *const one = ug_unaligned(y + element);
             memcpy(e, &out, sizeof e);
             if (whole_y)
                 *reinterpret_cast<uint4 *>(y + element) = out;
             else
-                for (int i = 0; i < UG_VECTOR<T>; i++) y[element + i] = e[i];
+                for (int i = 0; i < UG_VECTOR<T>; i++) one[i] = e[i];
         }
         if (part->rest && wanted) {
             const long long i = part->rest_element();

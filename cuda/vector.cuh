@@ -88,6 +88,7 @@ template <typename T> __device__ __forceinline__ uint4 ug_vector_gather(const T 
 {
     T e[UG_VECTOR<T>];
     uint4 v;
+    p = ug_unaligned(p);
     UG_UNROLL
     for (int k = 0; k < UG_VECTOR<T>; k++) e[k] = p[k];
     memcpy(&v, e, sizeof v);
@@ -158,6 +159,7 @@ __device__ __forceinline__ void ug_vector_param(const P *p, bool whole, float v[
     if (whole) {
         ug_vector_open<P>(ug_load_param<FAR>(reinterpret_cast<const uint4 *>(p)), v);
     } else {
+        p = ug_unaligned(p);
         UG_UNROLL
         for (int k = 0; k < UG_VECTOR<P>; k++) v[k] = ug_widen(ug_load_param<FAR>(p + k));
     }
