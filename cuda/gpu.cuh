@@ -84,8 +84,36 @@ __device__ __forceinline__ bool ug_warp_any(bool mine) { return __any_sync(UG_AL
 /* The same pointer; only the executor's compiler needs it, see there. */
 template <typename T> __device__ __forceinline__ T *ug_unaligned(T *p) { return p; }
 
-/* What no thread of the launch writes. */
-template <typename T> __device__ __forceinline__ T ug_load_constant(const T *p) { return __ldg(p); }
+/* What no thread of the launch writes, through the cache for such. Not __ldg(): the compiler takes
+ * that for harmless, and has moved it out of the loop over rows and before the question whether p
+ * is there at all. */
+template <typename T> __device__ __forceinline__ T ug_load_constant(const T *p)
+{
+    T v;
+    if constexpr (sizeof(T) == 2) {
+        uint16_t w;
+        asm volatile("ld.global.nc.u16 %0, [%1];" : "=h"(w) : "l"(__cvta_generic_to_global(p)));
+        memcpy(&v, &w, sizeof v);
+    } else if constexpr (sizeof(T) == 4) {
+        uint32_t w;
+        asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(w) : "l"(__cvta_generic_to_global(p)));
+        memcpy(&v, &w, sizeof v);
+    } else if constexpr (sizeof(T) == 8) {
+        uint2 w;
+        asm volatile("ld.global.nc.v2.u32 {%0, %1}, [%2];"
+                     : "=r"(w.x), "=r"(w.y)
+                     : "l"(__cvta_generic_to_global(p)));
+        memcpy(&v, &w, sizeof v);
+    } else {
+        static_assert(sizeof(T) == 16, "words of 2, 4, 8 or 16 bytes");
+        uint4 w;
+        asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w)
+                     : "l"(__cvta_generic_to_global(p)));
+        memcpy(&v, &w, sizeof v);
+    }
+    return v;
+}
 
 /* 16 bytes that will not be used again soon. */
 __device__ __forceinline__ uint4 ug_load_stream(const uint4 *p) { return __ldcs(p); }
