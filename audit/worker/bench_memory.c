@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of x and y, rotated so that no launch finds its rows in the cache.
  *
- * Every set holds the arena's rows again and again; only the first is filled from the host. */
+ * Every set holds the arena's rows again and again, each time with their elements turned by another
+ * number of places, so that no row comes twice: what a kernel does for one row in a thousand would
+ * else be done for hundreds, or for none. Only the first set is filled from the host. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +15,7 @@
 /* Sets together span at least REACH times the cache, on a host, whose launches are slower,
  * HOST_REACH times; a cache of unknown size counts as 64 MiB. */
 enum { REACH = 6, HOST_REACH = 2 };
+enum { TURN = 7919 }; /* a prime, so that most lengths see many turns */
 static const size_t unknown_cache = 64u << 20;
 
 char *ug_bench_take(const ug_bench *b, size_t bytes, char *err, size_t cap)
@@ -79,26 +82,44 @@ static size_t extent(int64_t rows, int64_t stride, int64_t cols, int64_t col, si
     return (size_t)((rows - 1) * stride + (cols - 1) * col + 1) * size;
 }
 
+/* A copy from the host may still be on its way when the call returns, and the bench's stream does
+ * not wait for it. */
+static int settle(const ug_bench *b, char *err, size_t cap)
+{
+    return b->space ? b->space->synchronize(err, cap) : 0;
+}
+
+/* Rows of n elements that follow each other, `by` places to the left, the first ones to the end;
+ * what lies between rows goes along. */
+static void turn(char *to, const char *from, const ug_wire_launch *l, int64_t by)
+{
+    const size_t size = ug_dtype_size(l->dtype), head = (size_t)by * size;
+    const size_t row = (size_t)l->cols * size, stride = (size_t)l->xstride * size;
+    memcpy(to, from, extent(l->rows, l->xstride, l->cols, l->xcol, size));
+    for (int64_t r = 0; r < l->rows; r++) {
+        memcpy(to + (size_t)r * stride, from + (size_t)r * stride + head, row - head);
+        memcpy(to + (size_t)r * stride + row - head, from + (size_t)r * stride, head);
+    }
+}
+
 /* The first set from the arena, row block by row block. */
 static int fill_first(ug_bench *b, ug_server *s, char *err, size_t cap)
 {
     const ug_wire_launch *l = &s->wire->launch;
     const char *from = s->arena.base + s->wire->layout.region[UG_BUF_X].base;
     const size_t size = ug_dtype_size(l->dtype);
-    for (int64_t row = 0; row < s->wire->bench.rows; row += l->rows) {
+    char *turned = malloc(extent(l->rows, l->xstride, l->cols, l->xcol, size) + 1);
+    int rc = turned ? 0 : -1;
+    if (rc) snprintf(err, cap, "out of memory");
+    for (int64_t row = 0; row < s->wire->bench.rows && !rc; row += l->rows) {
         const int64_t left = s->wire->bench.rows - row, rows = left < l->rows ? left : l->rows;
-        if (put(b, b->x[0] + b->x_skew + (size_t)(row * l->xstride) * size, from,
-                extent(rows, l->xstride, l->cols, l->xcol, size), err, cap))
-            return -1;
+        turn(turned, from, l, l->xcol == 1 ? row / l->rows * TURN % l->cols : 0);
+        rc = put(b, b->x[0] + b->x_skew + (size_t)(row * l->xstride) * size, turned,
+                 extent(rows, l->xstride, l->cols, l->xcol, size), err, cap);
+        if (!rc) rc = settle(b, err, cap); /* before the next turn */
     }
-    return 0;
-}
-
-/* A copy from the host may still be on its way when the call returns, and the bench's stream does
- * not wait for it. */
-static int settle(const ug_bench *b, char *err, size_t cap)
-{
-    return b->space ? b->space->synchronize(err, cap) : 0;
+    free(turned);
+    return rc;
 }
 
 static int fill_others(ug_bench *b, ug_server *s, size_t bytes, char *err, size_t cap)
