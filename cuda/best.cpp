@@ -97,14 +97,18 @@ ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits)
     return ug_choice_best_ringed(args, limits);
 }
 
-/* For `exact`, whose elements are doubles in registers (exact_rows.cuh): floats up to 8192 of them,
- * four vectors a thread of up to 64, then as many warps as hold the row with eight. */
+/* For `exact` (exact_rows.cuh), with floats of whole vectors: four vectors a thread up to 512 of
+ * them, then as many warps as hold the row with eight; rows of 16384 that are as most are have a
+ * kernel of their own. What is right has the same bits in every order. */
 ug_choice ug_choice_best_exact(const ug_args *args, const ug_profile *limits)
 {
     const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
-    const int64_t warps = vectors <= 128 ? 1 : vectors <= 256 ? 2 : (vectors + 255) / 256;
-    if (args->x.dtype != UG_F32 || args->x.cols % 4 || vectors <= 64 || warps > 8 ||
-        32 * warps > limits->max_block)
+    const int64_t each = vectors <= 512 ? 128 : 256, warps = (vectors + each - 1) / each;
+    const bool whole = args->x.dtype == UG_F32 && args->x.cols % 4 == 0;
+    if (whole && vectors == 4096 && ug_choice_plain(args) && args->x.data != args->y.data &&
+        args->x.rows <= limits->max_grid && limits->max_block >= 512)
+        return {1, 512, 512, 8, 1, 0, 0, 0};
+    if (!whole || vectors <= 64 || warps > 8 || 32 * warps > limits->max_block)
         return ug_choice_best_ringed(args, limits);
     const int members = (int)(32 * warps);
     ug_choice c = {1, members, members, 0, 1, 0, 0, 0};

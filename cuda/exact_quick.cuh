@@ -4,63 +4,69 @@
  * u' = 2^-53, m = mean, v = variance, K = x[0], M = m - K. No element goes through more than D
  * additions on its way into a sum, and no square through more than D + 8; the kind of row says what
  * D is. A thread with 8 vectors of 8 elements and one more, and 2^13 threads for a row, make 25: 3
- * in a vector, 9 in a thread, 13 levels. What is computed:
+ * in a vector, 9 in a thread, 13 levels. What is computed, with one look at the row and one join:
  *
- *   d = fl(x - K),  S = sum d,  M^ = fl(S fl(1/N)),  b = fl(d - M^),  q = sum b^2,
- *   r = 1 / sqrt(q / N + eps),  t = fl(d r - fl(M^ r)),  w = fl(t gamma + beta),  y = round(w).
+ *   d = fl(x - K),  S = sum d,  Q = sum d^2,  M^ = fl(S fl(1/N)),  V = fl(Q - S M^),
+ *   r = 1 / sqrt(V / N + eps),  t = fl(d r - fl(M^ r)),  w = fl(t gamma + beta),  y = round(w).
  *
  * M^. d and D additions err by (D + 1) u' sum|x - K|, and sum|x - K| <= N (sqrt(v) + |M|). With two
  * roundings more, |M^ - M| <= (D + 3) u' (sqrt(v) + |M|). The mean does not come in.
  *
- * r. b is off by M^ - M, which adds to q only its square as the x - m add up to 0, and by
- * u' (|x - K| + |b|) of its own, worth 2 u' (2 N v + N sqrt(v) |M|) in q. q has terms of one sign
- * through at most D + 8 additions. With theta = r |M|, v r^2 <= 1 and 1.5 u' for the root and its
- * argument, r is off by ((D + 9) / 2 + 3.5 + theta) u' of itself.
+ * V = N v, as Q = N (v + M^2). Q has terms of one sign, 2 u' each from d, through at most D + 8
+ * additions: (D + 10) u' N (v + M^2). S M^ is off by (2 D + 4) u' N |M| (sqrt(v) + |M|), V by u' of
+ * itself. So V / N is off by u' ((D + 11) v + (2 D + 4) |M| sqrt(v) + (3 D + 14) M^2).
  *
- * t. d - M^ is off by u' |x - K| + |M^ - M|, the product M^ r by u' theta, t by u' of itself:
- *   |t - xhat| <= (D / 2 + 10 + theta) u' |xhat| + ((D + 3) (1 + theta) + 2 theta) u'.
+ * r. With theta = r |M|, v r^2 <= 1, and 2.1 u' for its argument and the root, r is off by
+ * (D / 2 + 8 + (D + 2) theta + (1.5 D + 7) theta^2) u' of itself. theta is how far the first
+ * element lies from the mean, in standard deviations: at most sqrt(N). So V is right to 2^-27 at
+ * 2^19 elements, where it is worst, and terms of second order are lost in the margins below. Only
+ * where V is 0 is v.
+ *
+ * t. d is off by u' |x - K|, M^ as above, the product M^ r by u' theta, t by u' of itself:
+ *   |t - xhat| <= (D / 2 + 10 + (D + 2) theta + (1.5 D + 7) theta^2) u' |xhat|
+ *                 + ((D + 3) (1 + theta) + 2 theta) u'.
  *
  * Together, with |gamma xhat| <= |w| + |beta| but for what margins take in,
  *
- *   |w - y| <= E = u' ((D / 2 + 12 + theta) (|w| + |beta|) + A |gamma|), A = (D + 7) (1 + theta).
+ *   |w - y| <= E = u' (C (|w| + |beta|) + A |gamma|),  A = (D + 7) (1 + theta),
+ *   C = D / 2 + 12 + (D + 3) theta + (1.5 D + 8) theta^2.
  *
- * theta is how far the first element lies from the mean, in standard deviations: at most sqrt(N).
  * Where v = 0 all of this is exact and y = beta.
  *
  * An element is in doubt where the middle of two numbers of its type is as near to w as E. For all
  * elements a cheap look is taken: f is the distance of the nearest middle in eighths of w's own
- * spacing, which is at least u' |w|. As A >= D / 2 + 12 + theta for D >= 10, nothing is in doubt if
+ * spacing, which is at least u' |w|. With p <= 1 / A nothing is in doubt if
  *
- *   (f / (8 A) - 1) |y| >= |gamma| + |beta| + 2^-101.
+ *   (p f / 8 - p C) |y| >= |gamma| + p C |beta| + 2^-101.
  *
- * The last term keeps numbers below the normal floats out, where the middles lie elsewhere: f /
- * (8 A) < 2^24. What the cheap look leaves open is looked at again with E itself.
+ * The last term keeps numbers below the normal floats out, where the middles lie elsewhere: p f / 8
+ * < 2^24. What the cheap look leaves open is looked at again with E itself. So are mean and rstd
+ * where they are wanted, K + M^ being off by u' ((D + 3) (sqrt(v) + |M|) + |m|).
  */
 #ifndef ULPGATE_CUDA_EXACT_QUICK_CUH
 #define ULPGATE_CUDA_EXACT_QUICK_CUH
 
 #include "cuda/exact.cuh"
 
-struct ug_quick_sum {
-    double sum;
-    static __device__ ug_quick_sum neutral() { return {0.0}; }
+/* S and Q. */
+struct ug_quick_sums {
+    double sum, squares;
+    static __device__ ug_quick_sums neutral() { return {0.0, 0.0}; }
 };
 
-__device__ __forceinline__ ug_quick_sum join(ug_quick_sum a, ug_quick_sum b)
+__device__ __forceinline__ ug_quick_sums join(ug_quick_sums a, ug_quick_sums b)
 {
-    return {__dadd_rn(a.sum, b.sum)};
+    return {__dadd_rn(a.sum, b.sum), __dadd_rn(a.squares, b.squares)};
 }
 
 /* K and M^. */
 struct ug_quick_mean {
     double first, rest;
-    __device__ __forceinline__ operator float() const
-    {
-        return __double2float_rn(__dadd_rn(first, rest));
-    }
+    __device__ __forceinline__ operator double() const { return __dadd_rn(first, rest); }
+    __device__ __forceinline__ operator float() const { return __double2float_rn((double)*this); }
 };
 
-/* sum (x - m)^2, M^, and D. */
+/* V, M^, and D. */
 struct ug_quick_spread {
     double sum, rest;
     int additions;
@@ -79,7 +85,8 @@ __device__ __forceinline__ ug_quick_moments ug_no_moments(ug_quick_moments *)
 
 struct ug_quick_scale {
     double r, shift; /* M^ r, theta in size */
-    float per_look;  /* 1 / (8 A) */
+    float per_look;  /* p / 8 */
+    float relative;  /* p C */
     bool flat;       /* v = 0 */
     int additions;   /* D */
     __device__ __forceinline__ operator float() const { return __double2float_rn(r); }
@@ -122,15 +129,17 @@ __device__ __forceinline__ ug_quick_scale ug_rstd(const ug_rows &a, ug_quick_spr
 {
     const double r = ug_double_rsqrt(__fma_rn(q.sum, a.inverse, (double)a.eps));
     const double shift = __dmul_rn(q.rest, r);
-    const float theta = fabsf(__double2float_rn(shift));
-    const float most = 0.125f / (float)(q.additions + 7);
+    const float theta = fabsf(__double2float_rn(shift)), d = (float)q.additions;
+    const float most = 0.125f / (d + 7.0f);
     const float per_look = __fmul_rn(most, ug_below_inverse(__fadd_rn(1.0f, theta)));
-    return {r, shift, per_look, q.sum == 0.0, q.additions};
+    const float slope = __fmaf_rn(__fmaf_rn(1.5f, d, 8.0f), theta, d + 3.0f);
+    const float c = __fmaf_rn(slope, theta, 0.5f * d + 12.0f);
+    return {r, shift, per_look, __fmul_rn(8.00001f * per_look, c), q.sum == 0.0, q.additions};
 }
 
 struct ug_quick_value {
     double w, shift;
-    float gamma, beta, per_look;
+    float gamma, beta, per_look, relative;
     int additions;
 };
 
@@ -139,8 +148,8 @@ __device__ __forceinline__ ug_quick_value ug_quick_affine(double d, ug_quick_sca
                                                           float beta)
 {
     const double t = __fma_rn(d, s.r, -s.shift);
-    return {
-        __fma_rn(t, (double)gamma, (double)beta), s.shift, gamma, beta, s.per_look, s.additions};
+    const double w = __fma_rn(t, (double)gamma, (double)beta);
+    return {w, s.shift, gamma, beta, s.per_look, s.relative, s.additions};
 }
 
 __device__ __forceinline__ ug_quick_value ug_affine(float x, ug_quick_mean mean, ug_quick_scale s,
@@ -161,25 +170,36 @@ __device__ __forceinline__ constexpr int ug_least_exponent(__nv_bfloat16 *) { re
 __device__ __forceinline__ float ug_smallest(__half *) { return 0x1p-14f; }
 __device__ __forceinline__ float ug_smallest(void *) { return 0x1p-126f; }
 
-/* Whether numbers within E of w may be rounded differently. In units of T's spacing at w: the
- * nearest middle of two numbers, and where w is a power of two, the one below it. Nothing is in
- * doubt where a row, gamma or beta is no number. */
-template <typename T> __device__ __forceinline__ bool ug_in_doubt(ug_quick_value v, T *type)
+/* Whether numbers within e of w may be rounded differently into T. In units of T's spacing at w:
+ * the nearest middle of two numbers, and where w is a power of two, the one below it. */
+template <typename T> __device__ __forceinline__ bool ug_near_middle(double w, double e, T *type)
 {
-    const double size = fabs(v.w);
-    if (!(size < 0x1p1000)) return false;
+    const double size = fabs(w);
     const int exponent = (int)(__double_as_longlong(size) >> 52) - 1023;
     const int least = ug_least_exponent(type);
     const int spacing = (exponent > least ? exponent : least) - 52 + ug_bits_off(type);
     const double per_spacing = __longlong_as_double((long long)(1023 - spacing) << 52);
-    const double theta = fabs(v.shift), place = __dmul_rn(size, per_spacing);
-    const double relative = __dmul_rn(__dadd_rn(0.5 * v.additions + 12.0, theta),
-                                      __dadd_rn(size, fabs((double)v.beta)));
-    const double e = __dmul_rn(__fma_rn(__dmul_rn(v.additions + 7.0, __dadd_rn(theta, 1.0)),
-                                        fabs((double)v.gamma), relative),
-                               0x1p-53);
-    const double most = __dmul_rn(e, per_spacing);
+    const double place = __dmul_rn(size, per_spacing), most = __dmul_rn(e, per_spacing);
     return !(most < fabs(__dsub_rn(__dsub_rn(place, floor(place)), 0.5)) && most < 0.25);
+}
+
+/* C, from theta and D. */
+__device__ __forceinline__ double ug_quick_relative(double theta, double d)
+{
+    return __fma_rn(__fma_rn(__fma_rn(1.5, d, 8.0), theta, __dadd_rn(d, 3.0)), theta,
+                    __fma_rn(0.5, d, 12.0));
+}
+
+/* By E itself. Nothing is in doubt where a row, gamma or beta is no number. */
+template <typename T> __device__ __forceinline__ bool ug_in_doubt(ug_quick_value v, T *type)
+{
+    const double size = fabs(v.w), theta = fabs(v.shift), d = (double)v.additions;
+    if (!(size < 0x1p1000)) return false;
+    const double relative =
+        __dmul_rn(ug_quick_relative(theta, d), __dadd_rn(size, fabs((double)v.beta)));
+    const double of_gamma = __dmul_rn(__dadd_rn(d, 7.0), __dadd_rn(theta, 1.0));
+    const double e = __fma_rn(of_gamma, fabs((double)v.gamma), relative);
+    return ug_near_middle(v.w, __dmul_rn(e, 0x1p-53), type);
 }
 
 /* Distance from the nearest middle, in eighths of a spacing of w: at least so much. */
@@ -198,13 +218,36 @@ template <typename T> __device__ __forceinline__ float ug_distance(double w, T *
     return __fmul_rn(__fsub_rn(units, 1.0f), (float)(1u << (ug_bits_off(t) - 29)));
 }
 
+/* The cheap look at mean and rstd; sqrt(v) <= 1 / r. */
+__device__ __forceinline__ bool ug_stats_to_look_at(double mean, ug_quick_scale s)
+{
+    const float r = __double2float_rn(s.r), m = fabsf(__double2float_rn(mean));
+    const float theta = fabsf(__double2float_rn(s.shift));
+    const float of_mean = __fmul_rn(__fmul_rn(ug_distance(mean, (float *)nullptr) - 64.0f, m), r);
+    const float of_rstd = __fmul_rn(ug_distance(s.r, (float *)nullptr), s.per_look);
+    return !(of_mean >= 16.0f * (float)(s.additions + 4) * (1.0f + theta) && m < 1e30f &&
+             r < 1e30f && of_rstd >= 2.0f * s.relative);
+}
+
+/* By their bounds. */
+__device__ __forceinline__ bool ug_stats_in_doubt(double mean, ug_quick_scale rstd)
+{
+    if (rstd.flat || rstd.lost()) return false;
+    const double theta = fabs(rstd.shift), d = (double)rstd.additions;
+    const double deviation = __ddiv_rn(__dadd_rn(theta, 1.0), rstd.r);
+    const double e = __fma_rn(__dadd_rn(d, 4.0), deviation, __dmul_rn(2.0, fabs(mean)));
+    if (ug_near_middle(mean, __dmul_rn(e, 0x1p-53), (float *)nullptr)) return true;
+    const double relative = __dmul_rn(ug_quick_relative(theta, d), 0x1p-53);
+    return ug_near_middle(rstd.r, __dmul_rn(relative, rstd.r), (float *)nullptr);
+}
+
 /* A float whose rounding into T is y, and the cheap look. */
 template <typename T> __device__ __forceinline__ float ug_settle(ug_quick_value v, bool *doubt)
 {
     const float y = ug_float_for<T>(v.w), size = fabsf(y);
-    const float f = __fmaf_rn(ug_distance(v.w, (T *)nullptr), v.per_look, -1.0f);
+    const float f = __fmaf_rn(ug_distance(v.w, (T *)nullptr), v.per_look, -v.relative);
     const float h = __fmaf_rn(f, size, -0x1p-101f);
-    *doubt |= !(h >= __fadd_rn(fabsf(v.gamma), fabsf(v.beta)));
+    *doubt |= !(h >= __fmaf_rn(fabsf(v.beta), v.relative, fabsf(v.gamma)));
     if (sizeof(T) < sizeof(float)) *doubt |= !(size >= ug_smallest((T *)nullptr));
     return y;
 }

@@ -8,9 +8,6 @@
 
 /* The form of V to begin with: V::quick, where V has one, which may leave an element in doubt. Only
  * for rows that are still there when they have been written. */
-template <typename...> struct ug_any_type {
-    using type = void;
-};
 template <typename V, bool held, typename = void> struct ug_form {
     using type = V;
     static constexpr bool doubts = false;
@@ -21,9 +18,9 @@ template <typename V> struct ug_form<V, true, typename ug_any_type<typename V::q
 };
 
 /* Those of a set of slots, as in ug_aside_row::apply(), that are in doubt after a closer look. */
-template <typename T, typename Row, typename M, typename R>
-__device__ __forceinline__ unsigned ug_look_again(const ug_rows &a, const ug_aside_row<Row> &aside,
-                                                  M mean, R rstd, unsigned set)
+template <typename T, typename Again, typename M, typename R>
+__device__ __forceinline__ unsigned ug_look_again(const ug_rows &a, const Again &again, M mean,
+                                                  R rstd, unsigned set)
 {
     unsigned doubts = 0;
     const auto look = [&](int k, long long i, const auto &x) {
@@ -33,28 +30,28 @@ __device__ __forceinline__ unsigned ug_look_again(const ug_rows &a, const ug_asi
             if (ug_in_doubt(ug_normalise<T>(a, x[j], mean, rstd, i + j), (T *)nullptr))
                 doubts |= 1u << k;
     };
-    aside.visit_slots(look, set);
+    again.visit_slots(look, set);
     return doubts;
 }
 
-/* A row that is held can be written a second time, with the sure form V of the variance: what was
- * not in doubt comes out the same. `set`: slots of this thread that may be in doubt; mean and rstd
- * are those of the first form. */
-template <typename V, typename Row, typename T, typename M, typename R>
-__device__ __forceinline__ void ug_write_again(const ug_rows &a, const Row &row, long long r, T *y,
-                                               bool wanted, bool lead, M mean, R rstd, unsigned set)
+/* A row that is still there can be written a second time, with the sure form V of the variance:
+ * what was not in doubt comes out the same. `again`: the row, for loops that stand in the code
+ * once. `set`: slots of this thread that may be in doubt, `stats`: mean or rstd may be; these are
+ * those of the first form. */
+template <typename V, typename Again, typename Team, typename T, typename M, typename R>
+__device__ __forceinline__ void ug_write_again(const ug_rows &a, const Again &again, Team *team,
+                                               long long r, T *y, bool wanted, bool lead, M mean,
+                                               R rstd, unsigned set, bool stats)
 {
-    typename Row::vector v[Row::slots];
-    row.put_aside(v);
-    const ug_aside_row<Row> aside = {row, row.n, v};
     const bool lost = rstd.lost();
-    const unsigned doubts = set ? ug_look_again<T>(a, aside, mean, rstd, set) : 0;
-    if (!row.team->any(doubts || lost)) return;
-    const auto sure = ug_row_moments<V>(aside, a.n);
+    if (stats) stats = ug_stats_in_doubt((double)mean, rstd);
+    const unsigned doubts = set ? ug_look_again<T>(a, again, mean, rstd, set) : 0;
+    if (!team->any(doubts || lost || stats)) return;
+    const auto sure = ug_row_moments<V>(again, a.n);
     const auto scale = ug_rstd(a, sure.var);
-    if (lost) ug_keep_row(a, r, lead && wanted, sure.mean, scale);
+    ug_keep_row(a, r, lead && wanted, sure.mean, scale);
     const unsigned slots = ug_warp_join(ug_flag{lost ? ~0u : doubts}, UG_WARP / 2).set;
-    aside.apply(a, y, wanted, sure.mean, scale, ug_shuffle_from(slots, 0));
+    again.apply(a, y, wanted, sure.mean, scale, ug_shuffle_from(slots, 0));
 }
 
 /* Statistics and output of one row. All members of the team, and where a warp has several teams all
@@ -71,8 +68,14 @@ __device__ __forceinline__ void ug_finish_row(const ug_rows &a, Row &row, long l
     [[maybe_unused]] bool doubt = row.apply(a, y, wanted, s.mean, rstd);
     if constexpr (form::doubts) {
         if (rstd.flat || rstd.lost()) doubt = false;
-        if (row.team->any(doubt || rstd.lost()))
-            ug_write_again<V>(a, row, r, y, wanted, lead, s.mean, rstd, doubt ? ~0u : 0u);
+        const double mean = s.mean;
+        const bool stats = lead && (a.mean || a.rstd) && ug_stats_to_look_at(mean, rstd);
+        if (row.team->any(doubt || stats || rstd.lost())) {
+            typename Row::vector v[Row::slots];
+            row.put_aside(v);
+            ug_write_again<V>(a, ug_aside_row<Row>{row, row.n, v}, row.team, r, y, wanted, lead,
+                              s.mean, rstd, doubt ? ~0u : 0u, stats);
+        }
     }
 }
 

@@ -34,6 +34,9 @@ template <typename A> constexpr bool UG_OVERLAPS<ug_overlapped<A>> = true;
 /* Before a loop whose body is to stand in the code once. */
 #define UG_ROLLED _Pragma("unroll 1")
 
+/* A function that is called: what it does not get done in registers is its own affair. */
+#define UG_APART __noinline__
+
 /* `extern __shared__ T x[]` and static shared arrays cannot share one spelling across compilers,
  * hence two macros: an array of `count` T, and the dynamic shared memory of the launch as T. */
 #define UG_SHARED(T, name, count) __shared__ T name[count]
@@ -118,6 +121,12 @@ template <typename T> __device__ __forceinline__ T ug_load_constant(const T *p)
 /* 16 bytes that will not be used again soon. */
 __device__ __forceinline__ uint4 ug_load_stream(const uint4 *p) { return __ldcs(p); }
 __device__ __forceinline__ void ug_store_stream(uint4 *p, uint4 v) { __stcs(p, v); }
+
+/* Into the cache of the multiprocessor. */
+__device__ __forceinline__ void ug_prefetch(const void *p)
+{
+    asm volatile("prefetch.global.L1 [%0];" ::"l"(__cvta_generic_to_global(p)));
+}
 
 /* What was read from memory is read again: registers are dearer than shared memory. */
 __device__ __forceinline__ void ug_forget() { asm volatile("" ::: "memory"); }

@@ -238,7 +238,7 @@ template <typename T, typename Team, int SLOTS> struct ug_held_row {
         });
     }
 
-    __device__ __forceinline__ double anew(double x, int i) const { return ug_anew(x, zero[i]); }
+    __device__ __forceinline__ double anew(double x) const { return ug_anew(x, zero[1]); }
 
     /* Elements of 16 bits stay packed between sweeps, as floats they would take twice the
      * registers: the compiler does not know that these words are zero. */

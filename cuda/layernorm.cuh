@@ -10,6 +10,11 @@
 #include "cuda/plan.h"
 #include "cuda/reduce.cuh"
 
+/* For asking whether a type has a member. */
+template <typename...> struct ug_any_type {
+    using type = void;
+};
+
 struct ug_rows {
     const void *x;
     void *y;

@@ -227,7 +227,7 @@ template <typename T, bool FULL> struct ug_word_row {
             f(d);
         });
     }
-    __device__ __forceinline__ double anew(double x, int i) const { return ug_anew(x, zero[i]); }
+    __device__ __forceinline__ double anew(double x) const { return ug_anew(x, zero[1]); }
 
     template <typename Params, typename M, typename R>
     __device__ __forceinline__ uint32_t value(const ug_rows &a, int k, uint32_t w, M mean, R rstd,

@@ -20,6 +20,7 @@
 #define __launch_bounds__(...)
 #define UG_UNROLL
 #define UG_ROLLED
+#define UG_APART
 
 struct alignas(16) float4 {
     float x, y, z, w;
@@ -223,6 +224,7 @@ template <typename T> static inline T ug_load_constant(const T *p) { return *p; 
 static inline uint4 ug_load_stream(const uint4 *p) { return *p; }
 static inline void ug_store_stream(uint4 *p, uint4 v) { *p = v; }
 static inline void ug_forget() {}
+static inline void ug_prefetch(const void *) {}
 
 static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits)
 {

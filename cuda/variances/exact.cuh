@@ -21,17 +21,21 @@
  */
 #include "cuda/exact_quick.cuh"
 
-/* Sums of doubles about the first element, where ug_exact has pairs. */
+/* Sums of doubles about the first element, where ug_exact has pairs: see exact_quick.cuh. */
 struct ug_exact_quick {
     template <typename Row> static __device__ ug_quick_moments moments(const Row &row, float)
     {
         const double first = row.first();
-        ug_quick_sum s = ug_quick_sum::neutral();
+        ug_quick_sums s = ug_quick_sums::neutral();
+        double q[4] = {0.0, 0.0, 0.0, 0.0};
         row.visit_from(first, [&](const auto &d) {
             constexpr int count = sizeof d / sizeof *d;
             double sum[count];
             UG_UNROLL
-            for (int k = 0; k < count; k++) sum[k] = d[k];
+            for (int k = 0; k < count; k++) {
+                sum[k] = d[k];
+                q[k % 4] = __fma_rn(d[k], d[k], q[k % 4]);
+            }
             UG_UNROLL
             for (int half = count / 2; half > 0; half /= 2) {
                 UG_UNROLL
@@ -39,19 +43,47 @@ struct ug_exact_quick {
             }
             s.sum = __dadd_rn(s.sum, sum[0]);
         });
-        const double rest = __dmul_rn(row.join(s).sum, row.inverse);
-        double q[4] = {0.0, 0.0, 0.0, 0.0};
-        row.visit_from(row.anew(first, 0), [&](const auto &d) {
-            constexpr int count = sizeof d / sizeof *d;
-            UG_UNROLL
-            for (int k = 0; k < count; k++) {
-                const double b = __dsub_rn(d[k], rest);
-                q[k % 4] = __fma_rn(b, b, q[k % 4]);
-            }
-        });
-        s.sum = __dadd_rn(__dadd_rn(q[0], q[1]), __dadd_rn(q[2], q[3]));
-        return {{row.anew(first, 1), rest}, {row.join(s).sum, rest, Row::additions}};
+        s.squares = __dadd_rn(__dadd_rn(q[0], q[1]), __dadd_rn(q[2], q[3]));
+        s = row.join(s);
+        const double rest = __dmul_rn(s.sum, row.inverse);
+        const double spread = __fma_rn(-s.sum, rest, s.squares);
+        return {{row.anew(first), rest}, {spread, rest, Row::additions}};
     }
+};
+
+/* Sums that additions go to in turn: one waits for the one before in the same sum. */
+template <int COUNT> struct ug_pair_sums {
+    ug_dd sum[COUNT];
+    __device__ __forceinline__ ug_pair_sums()
+    {
+        UG_UNROLL
+        for (int k = 0; k < COUNT; k++) sum[k] = ug_dd::neutral();
+    }
+    __device__ __forceinline__ void add(double hi, double lo)
+    {
+        ug_dd next = sum[0];
+        double error;
+        next.hi = ug_two_sum(next.hi, hi, &error);
+        next.lo = __dadd_rn(next.lo, __dadd_rn(error, lo));
+        UG_UNROLL
+        for (int k = 0; k + 1 < COUNT; k++) sum[k] = sum[k + 1];
+        sum[COUNT - 1] = next;
+    }
+    __device__ __forceinline__ ug_dd all() const
+    {
+        ug_dd s = sum[0];
+        UG_UNROLL
+        for (int k = 1; k < COUNT; k++) s = join(s, sum[k]);
+        return s;
+    }
+};
+
+/* How many a kind of row has registers for: Row::chains, or one. */
+template <typename Row, typename = void> struct ug_chains {
+    static constexpr int count = 1;
+};
+template <typename Row> struct ug_chains<Row, typename ug_any_type<decltype(Row::chains)>::type> {
+    static constexpr int count = Row::chains;
 };
 
 struct ug_exact {
@@ -63,22 +95,14 @@ struct ug_exact {
 
     template <typename Row> static __device__ ug_exact_moments moments(const Row &row, float)
     {
-        ug_exact_mean mean = {ug_dd::neutral(), (double)row.n};
-        ug_dd q = ug_dd::neutral();
-        row.visit([&](double x) {
-            double error;
-            mean.sum.hi = ug_two_sum(mean.sum.hi, x, &error);
-            mean.sum.lo = __dadd_rn(mean.sum.lo, error);
-        });
-        mean.sum = row.join(mean.sum);
+        ug_pair_sums<ug_chains<Row>::count> sum, q;
+        row.visit([&](double x) { sum.add(x, 0.0); });
+        const ug_exact_mean mean = {row.join(sum.all()), (double)row.n};
         row.visit([&](double x) {
             const ug_dd a = mean.of(x);
             const double p = __dmul_rn(a.hi, a.hi);
-            const double rest = __fma_rn(__dadd_rn(a.hi, a.hi), a.lo, __fma_rn(a.hi, a.hi, -p));
-            double error;
-            q.hi = ug_two_sum(q.hi, p, &error);
-            q.lo = __dadd_rn(q.lo, __dadd_rn(error, rest));
+            q.add(p, __fma_rn(__dadd_rn(a.hi, a.hi), a.lo, __fma_rn(a.hi, a.hi, -p)));
         });
-        return {mean, {row.join(q), mean.n}};
+        return {mean, {row.join(q.all()), mean.n}};
     }
 };
