@@ -124,6 +124,23 @@ static void rows_and_repeats(void **state)
     fixture_done(&f);
 }
 
+/* Rows that are filled with those that are judged come each but once, in strided matrices, too. */
+static void rows_differ(void **state)
+{
+    static const char *const lines[] = {"layernorm rows=700 n=500",
+                                        "layernorm dtype=bf16 rows=300 n=1000 xstride=1004", NULL};
+    fixture f;
+    ug_bench_options o = {.repeats = 1};
+    (void)state;
+    fixture_init(&f, UG_DEVICE_PLUGIN, "device:all_differ", lines);
+    run(&f, &o);
+    assert_int_equal(f.rc, 0);
+    assert_int_equal(f.summary.passed, 2);
+    expect_verdict(&f, "device:all_differ", "PASS", NULL);
+    expect_near(number(find(&f, "device:all_differ"), "judged_rows"), 262);
+    fixture_done(&f);
+}
+
 /* What dies takes nobody with it. */
 static void deaths(void **state)
 {
@@ -212,8 +229,10 @@ static void medians(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures), cmocka_unit_test(rows_and_repeats), cmocka_unit_test(deaths),
-        cmocka_unit_test(hang),    cmocka_unit_test(nothing),          cmocka_unit_test(medians),
+        cmocka_unit_test(figures),     cmocka_unit_test(rows_and_repeats),
+        cmocka_unit_test(rows_differ), cmocka_unit_test(deaths),
+        cmocka_unit_test(hang),        cmocka_unit_test(nothing),
+        cmocka_unit_test(medians),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

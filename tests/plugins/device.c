@@ -110,6 +110,22 @@ static ug_status counted(ug_args *a)
     return layernorm(a);
 }
 
+/* Declines a matrix with two equal rows of bytes. */
+static ug_status all_differ(ug_args *a)
+{
+    const size_t size = a->x.dtype == UG_F32 ? 4 : 2;
+    const size_t row = (size_t)a->x.cols * size, step = (size_t)a->x.row_stride * size;
+    const char *x = a->x.data;
+    launches++;
+    for (int64_t r = 1; r < a->x.rows; r++)
+        for (int64_t q = 0; q < r; q++)
+            if (!memcmp(x + (size_t)r * step, x + (size_t)q * step, row)) {
+                snprintf(a->message, sizeof a->message, "rows %d and %d are equal", (int)q, (int)r);
+                return UG_DECLINED;
+            }
+    return layernorm(a);
+}
+
 static ug_status faults_third(ug_args *a)
 {
     static int calls;
@@ -219,15 +235,12 @@ static const ug_space space = {.size = sizeof space,
         .ops = 1u << UG_OP_LAYERNORM, .dtypes = 7, .supports = EVERYTHING, .launch = FUNCTION      \
     }
 
-static const ug_kernel kernels[] = {KERNEL("right", layernorm),
-                                    KERNEL("faults", faults),
-                                    KERNEL("writes_x", writes_x),
-                                    KERNEL("writes_behind", writes_behind),
-                                    KERNEL("writes_far", writes_far),
-                                    KERNEL("right_again", layernorm),
-                                    KERNEL("counted", counted),
-                                    KERNEL("faults_third", faults_third),
-                                    KERNEL("loses", loses)};
+static const ug_kernel kernels[] = {
+    KERNEL("right", layernorm),           KERNEL("faults", faults),
+    KERNEL("writes_x", writes_x),         KERNEL("writes_behind", writes_behind),
+    KERNEL("writes_far", writes_far),     KERNEL("right_again", layernorm),
+    KERNEL("counted", counted),           KERNEL("all_differ", all_differ),
+    KERNEL("faults_third", faults_third), KERNEL("loses", loses)};
 
 const ug_plugin *ulpgate_plugin(void)
 {
