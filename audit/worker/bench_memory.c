@@ -2,8 +2,9 @@
 /* Sets of x and y, rotated so that no launch finds its rows in the cache.
  *
  * Every set holds the arena's rows again and again, each time with their elements turned by another
- * number of places, so that no row comes twice: what a kernel does for one row in a thousand would
- * else be done for hundreds, or for none. Only the first set is filled from the host. */
+ * number of places: what a kernel does for one row in a thousand would else be done for hundreds,
+ * or for none. A turn comes again after as many repetitions as a row has elements, or at once where
+ * columns lie apart. Only the first set is filled from the host. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 /* Sets together span at least REACH times the cache, on a host, whose launches are slower,
  * HOST_REACH times; a cache of unknown size counts as 64 MiB. */
 enum { REACH = 6, HOST_REACH = 2 };
-enum { TURN = 7919 }; /* a prime, so that most lengths see many turns */
+enum { TURN = 7919 }; /* a prime: no turn comes again sooner than it must */
 static const size_t unknown_cache = 64u << 20;
 
 char *ug_bench_take(const ug_bench *b, size_t bytes, char *err, size_t cap)
