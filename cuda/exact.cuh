@@ -55,15 +55,20 @@ struct ug_exact_scale {
     }
 };
 
-/* 1 / sqrt(v): a double's root and reciprocal, then one Newton step whose residual is exact. */
-__device__ __forceinline__ ug_dd ug_dd_rsqrt(ug_dd v)
+/* 1 / sqrt(v) from r, which is near it: one Newton step whose residual is exact. Of r's relative
+ * error three halves of its square are left. */
+__device__ __forceinline__ ug_dd ug_dd_rsqrt_step(ug_dd v, double r)
 {
-    const double r = __ddiv_rn(1.0, __dsqrt_rn(v.hi));
     const double p = __dmul_rn(r, r), p_rest = __fma_rn(r, r, -p);
     const double t = __dmul_rn(v.hi, p), t_rest = __fma_rn(v.hi, p, -t);
     double rest = __dsub_rn(__dsub_rn(1.0, t), t_rest);
     rest = __fma_rn(-v.hi, p_rest, __fma_rn(-v.lo, p, rest));
     return ug_dd_near(r, __dmul_rn(__dmul_rn(0.5, r), rest));
+}
+
+__device__ __forceinline__ ug_dd ug_dd_rsqrt(ug_dd v)
+{
+    return ug_dd_rsqrt_step(v, __ddiv_rn(1.0, __dsqrt_rn(v.hi)));
 }
 
 __device__ __forceinline__ ug_exact_scale ug_rstd(const ug_rows &a, ug_exact_spread q)

@@ -1,47 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `exact` at the price of plain doubles: right, or in doubt.
  *
- * u' = 2^-53, m = mean, v = variance, K = x[0], M = m - K. No element goes through more than D
- * additions on its way into a sum, and no square through more than D + 8; the kind of row says what
- * D is. A thread with 8 vectors of 8 elements and one more, and 2^13 threads for a row, make 25: 3
- * in a vector, 9 in a thread, 13 levels. What is computed, with one look at the row and one join:
+ * u' = 2^-53, m = mean, v = variance, K = a float near x (x[0], or the mean of the first four), M =
+ * m - K, rho = sqrt(v + M^2). No element goes through more than D additions on its way into a sum,
+ * and no square through more than D2; the kind of row says what these are. What is computed, with
+ * one look at the row and one join:
  *
  *   d = fl(x - K),  S = sum d,  Q = sum d^2,  M^ = fl(S fl(1/N)),  V = fl(Q - S M^),
  *   r = 1 / sqrt(V / N + eps),  t = fl(d r - fl(M^ r)),  w = fl(t gamma + beta),  y = round(w).
  *
- * M^. d and D additions err by (D + 1) u' sum|x - K|, and sum|x - K| <= N (sqrt(v) + |M|). With two
- * roundings more, |M^ - M| <= (D + 3) u' (sqrt(v) + |M|). The mean does not come in.
+ * M^. d and D additions err by (D + 1) u' sum|x - K|, and sum|x - K| <= N rho (Cauchy and Schwarz).
+ * With two roundings more, |M^ - M| <= u' ((D + 1) rho + 2 |M|). The mean does not come in.
  *
- * V = N v, as Q = N (v + M^2). Q has terms of one sign, 2 u' each from d, through at most D + 8
- * additions: (D + 10) u' N (v + M^2). S M^ is off by (2 D + 4) u' N |M| (sqrt(v) + |M|), V by u' of
- * itself. So V / N is off by u' ((D + 11) v + (2 D + 4) |M| sqrt(v) + (3 D + 14) M^2).
+ * V = N v, as Q = N rho^2. Q has terms of one sign, 2 u' each from d: (D2 + 2) u' N rho^2. S M^ is
+ * off by u' N |M| (2 (D + 1) rho + 2 |M|), V by u' of itself. So V / N is off by u' ((D2 + 2) rho^2
+ * + 2 (D + 1) |M| rho + 2 M^2 + v).
  *
- * r. With theta = r |M|, v r^2 <= 1, and 2.1 u' for its argument and the root, r is off by
- * (D / 2 + 8 + (D + 2) theta + (1.5 D + 7) theta^2) u' of itself. theta is how far the first
- * element lies from the mean, in standard deviations: at most sqrt(N). So V is right to 2^-27 at
- * 2^19 elements, where it is worst, and terms of second order are lost in the margins below. Only
- * where V is 0 is v.
+ * r. With theta = r |M|, p = sqrt(1 + theta^2), rho r <= p, and 2.1 u' for its argument and the
+ * root, r is off by R u' of itself, R = (D2 / 2 + 1) p^2 + (D + 1) theta p + theta^2 + 2.6. theta
+ * is how far K lies from the mean, in standard deviations: at most sqrt(N) where K is an element.
+ * So V is right to 2^-27 at 2^19 elements, where it is worst, and terms of second order are lost in
+ * the margins below. Only where V is 0 is v.
  *
- * t. d is off by u' |x - K|, M^ as above, the product M^ r by u' theta, t by u' of itself:
- *   |t - xhat| <= (D / 2 + 10 + (D + 2) theta + (1.5 D + 7) theta^2) u' |xhat|
- *                 + ((D + 3) (1 + theta) + 2 theta) u'.
+ * t. d is off by u' |x - K|, which is at most u' (|xhat| + theta) / r, M^ as above, the product M^
+ * r by u' theta, t by u' of itself: |t - xhat| <= (R + 2) u' |xhat| + ((D + 1) p + 4 theta) u'.
  *
  * Together, with |gamma xhat| <= |w| + |beta| but for what margins take in,
  *
- *   |w - y| <= E = u' (C (|w| + |beta|) + A |gamma|),  A = (D + 7) (1 + theta),
- *   C = D / 2 + 12 + (D + 3) theta + (1.5 D + 8) theta^2.
+ *   |w - y| <= E = u' (C (|w| + |beta|) + A |gamma|),  A = (D + 2) p + 4 theta,
+ *   C = (D2 / 2 + 1) p^2 + (D + 1) theta p + theta^2 + 7.
+ *
+ * For p the smaller of 1 + theta^2 / 2 and 1 + theta stands in, which is more.
  *
  * Where v = 0 all of this is exact and y = beta.
  *
  * An element is in doubt where the middle of two numbers of its type is as near to w as E. For all
  * elements a cheap look is taken: f is the distance of the nearest middle in eighths of w's own
- * spacing, which is at least u' |w|. With p <= 1 / A nothing is in doubt if
+ * spacing, which is at least u' |w|. With l <= 1 / A nothing is in doubt if
  *
- *   (p f / 8 - p C) |y| >= |gamma| + p C |beta| + 2^-101.
+ *   (l f / 8 - l C) |y| >= |gamma| + l C |beta| + 2^-101.
  *
- * The last term keeps numbers below the normal floats out, where the middles lie elsewhere: p f / 8
+ * The last term keeps numbers below the normal floats out, where the middles lie elsewhere: l f / 8
  * < 2^24. What the cheap look leaves open is looked at again with E itself. So are mean and rstd
- * where they are wanted, K + M^ being off by u' ((D + 3) (sqrt(v) + |M|) + |m|).
+ * where they are wanted, K + M^ being off by u' (A / r + |m|).
  */
 #ifndef ULPGATE_CUDA_EXACT_QUICK_CUH
 #define ULPGATE_CUDA_EXACT_QUICK_CUH
@@ -66,10 +67,15 @@ struct ug_quick_mean {
     __device__ __forceinline__ operator float() const { return __double2float_rn((double)*this); }
 };
 
-/* V, M^, and D. */
+/* D and D2. */
+struct ug_quick_depth {
+    int additions, squares;
+};
+
+/* V and M^. */
 struct ug_quick_spread {
     double sum, rest;
-    int additions;
+    ug_quick_depth depth;
 };
 
 struct ug_quick_moments {
@@ -80,15 +86,15 @@ struct ug_quick_moments {
 __device__ __forceinline__ ug_quick_moments ug_no_moments(ug_quick_moments *)
 {
     const double none = (double)ug_nan();
-    return {{none, none}, {none, none, 25}};
+    return {{none, none}, {none, none, {25, 33}}};
 }
 
 struct ug_quick_scale {
     double r, shift; /* M^ r, theta in size */
-    float per_look;  /* p / 8 */
-    float relative;  /* p C */
+    float per_look;  /* l / 8 */
+    float relative;  /* l C */
     bool flat;       /* v = 0 */
-    int additions;   /* D */
+    ug_quick_depth depth;
     __device__ __forceinline__ operator float() const { return __double2float_rn(r); }
     /* Not a number. */
     __device__ __forceinline__ bool lost() const { return !(r >= 0.0); }
@@ -125,22 +131,29 @@ __device__ __forceinline__ float ug_below_inverse(float x)
                      __uint_as_float(0x7f000000u - (bits & 0x7f800000u)));
 }
 
+/* At least sqrt(1 + theta^2). */
+__device__ __forceinline__ float ug_quick_p(float theta)
+{
+    return fminf(__fmaf_rn(__fmul_rn(theta, 0.5f), theta, 1.0f), __fadd_rn(theta, 1.0f));
+}
+
 __device__ __forceinline__ ug_quick_scale ug_rstd(const ug_rows &a, ug_quick_spread q)
 {
     const double r = ug_double_rsqrt(__fma_rn(q.sum, a.inverse, (double)a.eps));
     const double shift = __dmul_rn(q.rest, r);
-    const float theta = fabsf(__double2float_rn(shift)), d = (float)q.additions;
-    const float most = 0.125f / (d + 7.0f);
-    const float per_look = __fmul_rn(most, ug_below_inverse(__fadd_rn(1.0f, theta)));
-    const float slope = __fmaf_rn(__fmaf_rn(1.5f, d, 8.0f), theta, d + 3.0f);
-    const float c = __fmaf_rn(slope, theta, 0.5f * d + 12.0f);
-    return {r, shift, per_look, __fmul_rn(8.00001f * per_look, c), q.sum == 0.0, q.additions};
+    const float theta = fabsf(__double2float_rn(shift)), p = ug_quick_p(theta);
+    const float d = (float)q.depth.additions, half = 0.5f * (float)q.depth.squares;
+    const float share = __fmaf_rn(4.0f / (d + 2.0f), theta, p); /* A / (D + 2) */
+    const float per_look = __fmul_rn(0.125f / (d + 2.0f), ug_below_inverse(share));
+    const float slope = __fmaf_rn(d + 1.0f, p, __fmul_rn(half + 2.0f, theta));
+    const float c = __fmaf_rn(slope, theta, half + 8.0f);
+    return {r, shift, per_look, __fmul_rn(8.00001f * per_look, c), q.sum == 0.0, q.depth};
 }
 
 struct ug_quick_value {
     double w, shift;
     float gamma, beta, per_look, relative;
-    int additions;
+    ug_quick_depth depth;
 };
 
 /* From x - K. */
@@ -149,7 +162,7 @@ __device__ __forceinline__ ug_quick_value ug_quick_affine(double d, ug_quick_sca
 {
     const double t = __fma_rn(d, s.r, -s.shift);
     const double w = __fma_rn(t, (double)gamma, (double)beta);
-    return {w, s.shift, gamma, beta, s.per_look, s.relative, s.additions};
+    return {w, s.shift, gamma, beta, s.per_look, s.relative, s.depth};
 }
 
 __device__ __forceinline__ ug_quick_value ug_affine(float x, ug_quick_mean mean, ug_quick_scale s,
@@ -183,22 +196,26 @@ template <typename T> __device__ __forceinline__ bool ug_near_middle(double w, d
     return !(most < fabs(__dsub_rn(__dsub_rn(place, floor(place)), 0.5)) && most < 0.25);
 }
 
-/* C, from theta and D. */
-__device__ __forceinline__ double ug_quick_relative(double theta, double d)
+/* A and C, from theta. */
+struct ug_quick_bound {
+    double absolute, relative;
+};
+__device__ __forceinline__ ug_quick_bound ug_bound_of(double theta, ug_quick_depth depth)
 {
-    return __fma_rn(__fma_rn(__fma_rn(1.5, d, 8.0), theta, __dadd_rn(d, 3.0)), theta,
-                    __fma_rn(0.5, d, 12.0));
+    const double d = (double)depth.additions, half = 0.5 * (double)depth.squares;
+    const double p = fmin(__fma_rn(0.5 * theta, theta, 1.0), __dadd_rn(theta, 1.0));
+    const double slope = __fma_rn(d + 1.0, p, __dmul_rn(half + 2.0, theta));
+    return {__fma_rn(d + 2.0, p, 4.0 * theta), __fma_rn(slope, theta, half + 8.0)};
 }
 
 /* By E itself. Nothing is in doubt where a row, gamma or beta is no number. */
 template <typename T> __device__ __forceinline__ bool ug_in_doubt(ug_quick_value v, T *type)
 {
-    const double size = fabs(v.w), theta = fabs(v.shift), d = (double)v.additions;
+    const double size = fabs(v.w);
     if (!(size < 0x1p1000)) return false;
-    const double relative =
-        __dmul_rn(ug_quick_relative(theta, d), __dadd_rn(size, fabs((double)v.beta)));
-    const double of_gamma = __dmul_rn(__dadd_rn(d, 7.0), __dadd_rn(theta, 1.0));
-    const double e = __fma_rn(of_gamma, fabs((double)v.gamma), relative);
+    const ug_quick_bound bound = ug_bound_of(fabs(v.shift), v.depth);
+    const double of_w = __dmul_rn(bound.relative, __dadd_rn(size, fabs((double)v.beta)));
+    const double e = __fma_rn(bound.absolute, fabs((double)v.gamma), of_w);
     return ug_near_middle(v.w, __dmul_rn(e, 0x1p-53), type);
 }
 
@@ -225,19 +242,18 @@ __device__ __forceinline__ bool ug_stats_to_look_at(double mean, ug_quick_scale 
     const float theta = fabsf(__double2float_rn(s.shift));
     const float of_mean = __fmul_rn(__fmul_rn(ug_distance(mean, (float *)nullptr) - 64.0f, m), r);
     const float of_rstd = __fmul_rn(ug_distance(s.r, (float *)nullptr), s.per_look);
-    return !(of_mean >= 16.0f * (float)(s.additions + 4) * (1.0f + theta) && m < 1e30f &&
-             r < 1e30f && of_rstd >= 2.0f * s.relative);
+    const float a = (float)(s.depth.additions + 2) * ug_quick_p(theta) + 4.0f * theta;
+    return !(of_mean >= 16.0f * a && m < 1e30f && r < 1e30f && of_rstd >= 2.0f * s.relative);
 }
 
 /* By their bounds. */
 __device__ __forceinline__ bool ug_stats_in_doubt(double mean, ug_quick_scale rstd)
 {
     if (rstd.flat || rstd.lost()) return false;
-    const double theta = fabs(rstd.shift), d = (double)rstd.additions;
-    const double deviation = __ddiv_rn(__dadd_rn(theta, 1.0), rstd.r);
-    const double e = __fma_rn(__dadd_rn(d, 4.0), deviation, __dmul_rn(2.0, fabs(mean)));
+    const ug_quick_bound bound = ug_bound_of(fabs(rstd.shift), rstd.depth);
+    const double e = __dadd_rn(__ddiv_rn(bound.absolute, rstd.r), __dmul_rn(2.0, fabs(mean)));
     if (ug_near_middle(mean, __dmul_rn(e, 0x1p-53), (float *)nullptr)) return true;
-    const double relative = __dmul_rn(ug_quick_relative(theta, d), 0x1p-53);
+    const double relative = __dmul_rn(bound.relative, 0x1p-53);
     return ug_near_middle(rstd.r, __dmul_rn(relative, rstd.r), (float *)nullptr);
 }
 

@@ -11,70 +11,7 @@
 #ifndef ULPGATE_CUDA_EXACT_ROWS_CUH
 #define ULPGATE_CUDA_EXACT_ROWS_CUH
 
-#include "cuda/exact_quick.cuh"
-#include "cuda/finish.cuh"
-
-/* A block that shares a row. */
-template <int MEMBERS> struct ug_exact_team {
-    unsigned turn;
-
-    /* As ug_team::join(), but that every thread folds the slots of few warps itself: that takes
-     * less time than a tree of shuffles. */
-    template <typename S> __device__ __forceinline__ S join(S v)
-    {
-        constexpr unsigned warps = MEMBERS / UG_WARP, set = (unsigned)UG_HELD_BLOCK / UG_WARP;
-        constexpr unsigned reach = warps <= 2 ? 2 : warps <= 4 ? 4 : warps <= 8 ? 8 : 16;
-        v = ug_warp_join(v, UG_WARP / 2);
-        if constexpr (warps == 1) return ug_shuffle_from(v, 0);
-        S *slot = reinterpret_cast<S *>(ug_team_slots()) + turn++ % 2 * set;
-        if (threadIdx.x % UG_WARP == 0) slot[threadIdx.x / UG_WARP] = v;
-        __syncthreads();
-        if constexpr (warps > 8) { /* more than registers can take */
-            const unsigned from = threadIdx.x % reach;
-            v = ug_warp_join(from < warps ? slot[from] : S::neutral(), reach / 2);
-            return ug_shuffle_from(v, 0);
-        } else {
-            S all[reach];
-            UG_UNROLL
-            for (unsigned i = 0; i < warps; i++) all[i] = slot[i];
-            UG_UNROLL
-            for (unsigned offset = reach / 2; offset > 0; offset >>= 1) {
-                UG_UNROLL
-                for (unsigned i = 0; i < offset; i++)
-                    if (i + offset < warps) all[i] = ::join(all[i], all[i + offset]);
-            }
-            return all[0];
-        }
-    }
-
-    __device__ __forceinline__ bool any(bool mine) const
-    {
-        if constexpr (MEMBERS == UG_WARP) return ug_warp_any(mine);
-        return ug_block_any(mine, reinterpret_cast<unsigned *>(ug_team_slots()));
-    }
-};
-
-/* What a member knows of its row. */
-template <int MEMBERS, int SLOTS> struct ug_exact_place {
-    using params = ug_params_whole<float, float, true>;
-    const ug_part_of<float> *part;
-    ug_exact_team<MEMBERS> *team;
-    const float *x;
-    long long n;
-
-    /* Threads have too few registers for a cheap look at mean and rstd: where these are wanted,
-     * they always get the closer one. */
-    static constexpr bool tight = MEMBERS * SLOTS > 2048 || (MEMBERS == 192 && SLOTS == 8);
-    /* All slots but the last two are in use. */
-    static constexpr int loose = SLOTS > 2 ? 2 : 1;
-    __device__ __forceinline__ unsigned place(int k) const { return k * MEMBERS + threadIdx.x; }
-    __device__ __forceinline__ bool has(int k) const
-    {
-        return k + loose < SLOTS || place(k) < part->count;
-    }
-    __device__ __forceinline__ long long element(int k) const { return 4LL * place(k); }
-    template <typename S> __device__ __forceinline__ S join(S s) const { return team->join(s); }
-};
+#include "cuda/exact_again.cuh"
 
 /* A row in registers. FULL: all slots are in use, and hold floats; otherwise x - K. */
 template <bool FULL> struct ug_exact_kept {
@@ -91,18 +28,25 @@ template <int MEMBERS, int SLOTS, bool FULL> struct ug_exact_row : ug_exact_plac
     mutable typename ug_exact_kept<FULL>::type kept[SLOTS][4];
 
     /* In a vector, a thread, and for the levels of warps of 32 lanes. */
-    static constexpr int additions = 2 + SLOTS + 5 + (MEMBERS > 256 ? 4 : 3);
+    static constexpr int levels = 5 + (MEMBERS > 256 ? 4 : 3);
+    static constexpr bool two_sums = true;
+    /* Gamma and beta of so long rows fill most of the multiprocessor's cache. */
+    static constexpr bool past = MEMBERS * SLOTS >= 4096;
+    static constexpr int additions = levels + SLOTS / 2 + 3;
+    static constexpr int squares = SLOTS + 2 + levels;
     __device__ __forceinline__ bool has(int k) const { return FULL || base::has(k); }
 
     __device__ __forceinline__ ug_exact_row(const ug_rows &a, const base &b)
-        : base(b), inverse(a.inverse), head(b.x[0]), zero(a.zero[0])
+        : base(b), inverse(a.inverse), head(b.center()), zero(a.zero[0])
     {
         const uint4 *from = reinterpret_cast<const uint4 *>(this->x);
         float e[SLOTS][4];
         UG_UNROLL
         for (int k = 0; k < SLOTS; k++) {
             uint4 word = {0, 0, 0, 0};
-            if (has(k)) word = ug_load_stream(from + this->place(k));
+            if (has(k))
+                word = past ? ug_load_past(from + this->place(k))
+                            : ug_load_stream(from + this->place(k));
             ug_vector_open<float>(word, e[k]);
         }
         UG_UNROLL
@@ -169,76 +113,11 @@ template <int MEMBERS, int SLOTS, bool FULL> struct ug_exact_row : ug_exact_plac
     }
 };
 
-/* The row as it lies in memory, read for every sweep; as ug_aside_row. */
-template <int MEMBERS, int SLOTS> struct ug_exact_again : ug_exact_place<MEMBERS, SLOTS> {
-    using base = ug_exact_place<MEMBERS, SLOTS>;
-    static constexpr int chains = SLOTS > 4 ? 4 : 2;
-    __device__ __forceinline__ explicit ug_exact_again(const base &b) : base(b)
-    {
-        UG_UNROLL
-        for (int k = 0; k < SLOTS; k++)
-            if (this->has(k)) ug_prefetch(this->x + this->element(k));
-    }
-    __device__ __forceinline__ float first() const { return this->x[0]; }
-    __device__ __forceinline__ uint4 vector(int k) const
-    {
-        return reinterpret_cast<const uint4 *>(this->x)[this->place(k)];
-    }
-
-    template <typename F> __device__ __forceinline__ void visit_slots(F f, unsigned set = ~0u) const
-    {
-        UG_ROLLED
-        for (int k = 0; k < SLOTS; k++) {
-            if (!(set >> k & 1) || !this->has(k)) continue;
-            float e[4];
-            ug_vector_open<float>(vector(k), e);
-            f(k, this->element(k), e);
-        }
-    }
-    template <typename F> __device__ __forceinline__ void visit(F f) const
-    {
-        visit_slots([&](int, long long, const auto &e) {
-            UG_UNROLL
-            for (auto x : e) f(x);
-        });
-    }
-
-    template <typename M, typename R>
-    __device__ __forceinline__ void apply(const ug_rows &a, float *y, bool, M mean, R rstd,
-                                          unsigned set) const
-    {
-        UG_ROLLED
-        for (int k = 0; k < SLOTS; k++) {
-            if (!(set >> k & 1) || !this->has(k)) continue;
-            UG_ROLLED
-            for (int j = 0; j < 4; j++) { /* one at a time, for want of registers */
-                const long long i = this->element(k) + j;
-                ug_round(ug_normalise<float>(a, this->x[i], mean, rstd, i), y + i);
-            }
-        }
-    }
-};
-
-/* A function of its own, as it takes more registers than the threads of long rows have. Memory of
- * the threads for the vectors is no way out: the compiler filled it for every row, in doubt or not,
- * at the cost of a third of the speed. */
-template <typename V, int MEMBERS, int SLOTS>
-__device__ UG_APART void ug_exact_write_again(ug_rows a, long long r, double rest,
-                                              ug_quick_scale rstd, unsigned doubts, bool stats)
-{
-    const ug_part_of<float> part = ug_part<float>(a.n, 0, 1, threadIdx.x, MEMBERS);
-    ug_exact_team<MEMBERS> team = {1};
-    const float *x = static_cast<const float *>(a.x) + r * a.x_stride;
-    const ug_exact_again<MEMBERS, SLOTS> row({&part, &team, x, a.n});
-    ug_write_again<V>(a, row, &team, r, static_cast<float *>(a.y) + r * a.y_stride, true,
-                      threadIdx.x == 0, ug_quick_mean{(double)row.first(), rest}, rstd, doubts,
-                      stats);
-}
-
 /* A block for each row; x and y are apart. */
 template <typename V, int MEMBERS, int SLOTS, bool FULL, int BLOCKS>
-__global__ void __launch_bounds__(MEMBERS, BLOCKS) ug_exact_rows(ug_rows a)
+__global__ void __launch_bounds__(MEMBERS, BLOCKS) ug_exact_rows(ug_overlapped<ug_rows> later)
 {
+    const ug_rows a = later.wait();
     const ug_part_of<float> part = ug_part<float>(a.n, 0, 1, threadIdx.x, MEMBERS);
     const long long r = blockIdx.x;
     constexpr bool tight = ug_exact_place<MEMBERS, SLOTS>::tight;
@@ -259,15 +138,17 @@ __global__ void __launch_bounds__(MEMBERS, BLOCKS) ug_exact_rows(ug_rows a)
     unsigned doubts = row.apply(a, static_cast<float *>(a.y) + r * a.y_stride, rstd);
     if (rstd.flat || rstd.lost()) doubts = 0;
     if (tight) stats = threadIdx.x == 0 && (a.mean || a.rstd);
+    const double kept = *rest; /* before another join can write there */
     if (team.any(doubts || stats || rstd.lost()))
-        ug_exact_write_again<V, MEMBERS, SLOTS>(a, r, *rest, rstd, doubts, stats);
+        ug_exact_write_again<V, MEMBERS, SLOTS>(a, r, kept, rstd, doubts, stats);
 }
 
 template <typename V, int MEMBERS, int SLOTS, bool FULL, int BLOCKS>
 ug_status ug_exact_hold(ug_args *args, const ug_plan &plan, const ug_rows &rows)
 {
     const ug_shape shape = {rows.rows, MEMBERS, 0, plan.limits};
-    return ug_start(args, shape, ug_exact_rows<V, MEMBERS, SLOTS, FULL, BLOCKS>, rows);
+    return ug_start(args, shape, ug_exact_rows<V, MEMBERS, SLOTS, FULL, BLOCKS>,
+                    ug_overlapped<ug_rows>(rows));
 }
 
 /* UG_DECLINED where there is no such kernel for these rows. */

@@ -83,6 +83,11 @@ __device__ __forceinline__ bool ug_block_any(bool mine, unsigned *)
     return __syncthreads_or(mine) != 0;
 }
 __device__ __forceinline__ bool ug_warp_any(bool mine) { return __any_sync(UG_ALL_LANES, mine); }
+/* Which lanes of a warp say so: lane k in bit k. */
+__device__ __forceinline__ unsigned ug_warp_which(bool mine)
+{
+    return __ballot_sync(UG_ALL_LANES, mine);
+}
 
 /* The same pointer; only the executor's compiler needs it, see there. */
 template <typename T> __device__ __forceinline__ T *ug_unaligned(T *p) { return p; }
@@ -121,6 +126,16 @@ template <typename T> __device__ __forceinline__ T ug_load_constant(const T *p)
 /* 16 bytes that will not be used again soon. */
 __device__ __forceinline__ uint4 ug_load_stream(const uint4 *p) { return __ldcs(p); }
 __device__ __forceinline__ void ug_store_stream(uint4 *p, uint4 v) { __stcs(p, v); }
+
+/* The same, past the cache of the multiprocessor, for what no thread of the launch writes. */
+__device__ __forceinline__ uint4 ug_load_past(const uint4 *p)
+{
+    uint4 v;
+    asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(__cvta_generic_to_global(p)));
+    return v;
+}
 
 /* Into the cache of the multiprocessor. */
 __device__ __forceinline__ void ug_prefetch(const void *p)

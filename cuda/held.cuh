@@ -126,9 +126,11 @@ inline ug_status ug_block_too_large(ug_args *args, const ug_choice &choice, int6
 }
 
 template <typename T, typename Team, int SLOTS> struct ug_held_row {
-    static constexpr bool held = true;
+    static constexpr bool held = true, two_sums = false;
     static constexpr int slots = SLOTS;
-    static constexpr int additions = 25; /* see exact_quick.cuh */
+    /* See exact_quick.cuh: 8 vectors of 8 elements and one more, 2^13 threads for a row. 3 in a
+     * vector, 9 in a thread, 13 levels; 18 for squares in a thread. */
+    static constexpr int additions = 25, squares = 33;
     using any_params = ug_params_any<T, Team::far>;
     const ug_part_of<T> *part;
     Team *team;

@@ -123,9 +123,9 @@ template <typename T> struct ug_word_params_any {
 
 /* FULL: threads have at most four words less than there is room for. */
 template <typename T, bool FULL> struct ug_word_row {
-    static constexpr bool held = true, narrow = sizeof(T) < sizeof(float);
+    static constexpr bool held = true, two_sums = false, narrow = sizeof(T) < sizeof(float);
     static constexpr int WORDS = UG_WORDS_MAX, slots = WORDS;
-    static constexpr int additions = UG_PER_WORD<T> * WORDS + 9; /* see exact_quick.cuh */
+    static constexpr int additions = UG_PER_WORD<T> * WORDS + 9, squares = additions + 2;
     using vector = uint32_t;
     __device__ __forceinline__ void put_aside(uint32_t to[]) const
     {

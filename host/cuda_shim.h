@@ -212,6 +212,13 @@ static inline bool ug_warp_any(bool mine)
     return said != 0;
 }
 
+static inline unsigned ug_warp_which(bool mine)
+{
+    unsigned said = mine ? 1u << threadIdx.x % 32 : 0;
+    for (unsigned bit = 16; bit; bit /= 2) said |= __shfl_xor_sync(0xffffffffu, said, bit);
+    return said;
+}
+
 /* The same pointer, which the compiler does not know. Where one branch takes 16 bytes at once and
  * the other the same bytes one by one, GCC 12 makes one load of both at -O3, and has it aligned. */
 template <typename T> static inline T *ug_unaligned(T *p)
@@ -222,9 +229,12 @@ template <typename T> static inline T *ug_unaligned(T *p)
 
 template <typename T> static inline T ug_load_constant(const T *p) { return *p; }
 static inline uint4 ug_load_stream(const uint4 *p) { return *p; }
+static inline uint4 ug_load_past(const uint4 *p) { return *p; }
 static inline void ug_store_stream(uint4 *p, uint4 v) { *p = v; }
 static inline void ug_forget() {}
 static inline void ug_prefetch(const void *) {}
+
+static inline int __ffs(unsigned v) { return __builtin_ffs(static_cast<int>(v)); }
 
 static inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits)
 {

@@ -15,7 +15,8 @@ extern "C" {
 
 /* A row of one thread: each element is added to the sum of those before it. */
 struct serial_row {
-    static constexpr int length = 64, additions = length;
+    static constexpr int length = 64, additions = length, squares = length + 2;
+    static constexpr bool two_sums = false;
     float x[length];
     double inverse = 1.0 / length;
     double first() const { return x[0]; }
@@ -40,9 +41,10 @@ static double uniform(void)
 /* E / u', for a result w of a row whose first element lies theta deviations from its mean. */
 static long double bound(long double theta, long double w, float gamma, float beta)
 {
-    const long double d = serial_row::additions;
-    const long double a = (d + 7) * (1 + theta);
-    const long double c = d / 2 + 12 + (d + 3) * theta + (1.5L * d + 8) * theta * theta;
+    const long double d = serial_row::additions, d2 = serial_row::squares;
+    const long double p = fminl(1 + theta * theta / 2, 1 + theta), p2 = 1 + theta * theta;
+    const long double a = (d + 2) * p + 4 * theta;
+    const long double c = (d2 / 2 + 1) * p2 + (d + 1) * theta * p + theta * theta + 7;
     return c * (fabsl(w) + fabsl((long double)beta)) + a * fabsl((long double)gamma);
 }
 
@@ -89,13 +91,13 @@ static void in_doubt(void **)
     for (int i = 0; i < 40000; i++) {
         const double theta = i % 3 ? 8 * uniform() : 0;
         const ug_quick_spread spread = {(double)serial_row::length, i % 2 ? theta : -theta,
-                                        serial_row::additions};
+                                        {serial_row::additions, serial_row::squares}};
         const ug_quick_scale s = ug_rstd(a, spread); /* r = 1 */
         const double distance = floor(exp(12 * uniform())), side = i % 4 < 2 ? distance : -distance;
         const double middle = 1 + floor(0x1p23 * uniform()) * 0x1p-23 + 0x1p-24;
         const double unit = ldexp(1.0, i % 30 - 20), w = (middle + side * 0x1p-52) * unit;
         const float gamma = (float)(4 * uniform() - 2), beta = (float)(4 * uniform() - 2);
-        const ug_quick_value v = {w, s.shift, gamma, beta, s.per_look, s.relative, s.additions};
+        const ug_quick_value v = {w, s.shift, gamma, beta, s.per_look, s.relative, s.depth};
         const long double e = 0x1p-53L * bound(theta, w, gamma, beta);
         const long double far = distance * 0x1p-52L * unit;
         bool doubt = false;

@@ -27,6 +27,7 @@ struct ug_exact_quick {
     {
         const double first = row.first();
         ug_quick_sums s = ug_quick_sums::neutral();
+        double other = 0.0;
         double q[4] = {0.0, 0.0, 0.0, 0.0};
         row.visit_from(first, [&](const auto &d) {
             constexpr int count = sizeof d / sizeof *d;
@@ -41,13 +42,16 @@ struct ug_exact_quick {
                 UG_UNROLL
                 for (int k = 0; k < half; k++) sum[k] = __dadd_rn(sum[k], sum[k + half]);
             }
-            s.sum = __dadd_rn(s.sum, sum[0]);
+            const double next = __dadd_rn(s.sum, sum[0]);
+            s.sum = Row::two_sums ? other : next;
+            other = Row::two_sums ? next : 0.0;
         });
+        if (Row::two_sums) s.sum = __dadd_rn(s.sum, other);
         s.squares = __dadd_rn(__dadd_rn(q[0], q[1]), __dadd_rn(q[2], q[3]));
         s = row.join(s);
         const double rest = __dmul_rn(s.sum, row.inverse);
         const double spread = __fma_rn(-s.sum, rest, s.squares);
-        return {{row.anew(first), rest}, {spread, rest, Row::additions}};
+        return {{row.anew(first), rest}, {spread, rest, {Row::additions, Row::squares}}};
     }
 };
 

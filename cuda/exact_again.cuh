@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of exact_rows.cuh in which an element is in doubt, a few in a hundred of the longest:
+ * statistics once more, with more digits, and the few vectors that are in doubt.
+ *
+ * First from sums whose high parts are exact. The scale of the row is known by now, 1 / r. With u',
+ * K, D, theta, p as in exact_quick.cuh, G = 2^q and 2^(2 q + 53) >= 2 N p^2 / r^2,
+ *
+ *   h = d rounded to a multiple of G, l = d - h,  H = sum h,  HH = sum h^2,
+ *   L = sum l,  LL = sum l (h + d),  S = H + L,  Q = HH + LL.
+ *
+ * h is had by adding 1.5 G 2^52 and taking it away again, as |d| <= sqrt(N) p / r <= 2^26 G; l is
+ * exact. Sums of h are multiples of G below 2^53 G, those of h^2 multiples of G^2 and at most
+ * (sqrt(Q) + sqrt(N) G / 2)^2 < 2^53 G^2: H and HH are exact in any order (the idea: Rump, Ogita
+ * and Oishi, Accurate floating-point summation, 2008). |l| <= G / 2, so that, with D here at most
+ * 41,
+ *
+ *   S errs by D u' N G / 2,  Q by (D + 2) u' N G rho,  and G r <= 2^-24 sqrt(N) p, N <= 2^14.
+ *
+ * With g = 43 2^-53 2^-24 2^7 the mean is off by g p / (2 r), v by 2 g p^2 / r^2 and r by g p^2 of
+ * itself, which begins as that of the first look: y by at most 2 g p^2 (|y| + |beta| + |gamma|)
+ * with a margin of one half for the arithmetic in pairs that comes after. That is 2^-63 p^2, some
+ * 2^-15 of E. An element that comes out the same at both ends of this is right.
+ *
+ * All of this wants d to be exact. x - K is a multiple of ulp(x) > 2^-24 |x| or of K's, and at most
+ * 2^26 G: it is a double if |x| >= G / 8, or 0, and K as well.
+ *
+ * What that leaves open has the sums of variances/exact.cuh.
+ */
+#ifndef ULPGATE_CUDA_EXACT_AGAIN_CUH
+#define ULPGATE_CUDA_EXACT_AGAIN_CUH
+
+#include "cuda/exact_quick.cuh"
+#include "cuda/finish.cuh"
+
+/* H and HH, L and LL. */
+struct ug_finer_sums {
+    ug_quick_sums high, low;
+    static __device__ ug_finer_sums neutral()
+    {
+        return {ug_quick_sums::neutral(), ug_quick_sums::neutral()};
+    }
+};
+
+__device__ __forceinline__ ug_finer_sums join(ug_finer_sums a, ug_finer_sums b)
+{
+    return {join(a.high, b.high), join(a.low, b.low)};
+}
+
+/* A block that shares a row. */
+template <int MEMBERS> struct ug_exact_team {
+    unsigned turn;
+
+    /* As ug_team::join(), but that every thread folds the slots of few warps itself: that takes
+     * less time than a tree of shuffles. A state larger than a slot takes all of them. */
+    template <typename S> __device__ __forceinline__ S join(S v)
+    {
+        constexpr unsigned warps = MEMBERS / UG_WARP, set = (unsigned)UG_HELD_BLOCK / UG_WARP;
+        constexpr unsigned reach = warps <= 2 ? 2 : warps <= 4 ? 4 : warps <= 8 ? 8 : 16;
+        static_assert(warps * sizeof(S) <= 2 * set * sizeof(ug_slot), "all of the slots");
+        v = ug_warp_join(v, UG_WARP / 2);
+        if constexpr (warps == 1) return ug_shuffle_from(v, 0);
+        constexpr unsigned other = sizeof(S) > sizeof(ug_slot) ? 0 : set;
+        S *slot = reinterpret_cast<S *>(ug_team_slots() + turn++ % 2 * other);
+        if (threadIdx.x % UG_WARP == 0) slot[threadIdx.x / UG_WARP] = v;
+        __syncthreads();
+        if constexpr (warps > 8 || sizeof(S) > sizeof(ug_slot)) { /* more than registers take */
+            const unsigned from = threadIdx.x % reach;
+            v = ug_warp_join(from < warps ? slot[from] : S::neutral(), reach / 2);
+            return ug_shuffle_from(v, 0);
+        } else {
+            S all[reach];
+            UG_UNROLL
+            for (unsigned i = 0; i < warps; i++) all[i] = slot[i];
+            UG_UNROLL
+            for (unsigned offset = reach / 2; offset > 0; offset >>= 1) {
+                UG_UNROLL
+                for (unsigned i = 0; i < offset; i++)
+                    if (i + offset < warps) all[i] = ::join(all[i], all[i + offset]);
+            }
+            return all[0];
+        }
+    }
+
+    __device__ __forceinline__ bool any(bool mine) const
+    {
+        if constexpr (MEMBERS == UG_WARP) return ug_warp_any(mine);
+        return ug_block_any(mine, reinterpret_cast<unsigned *>(ug_team_slots()));
+    }
+};
+
+/* What a member knows of its row. */
+template <int MEMBERS, int SLOTS> struct ug_exact_place {
+    using params = ug_params_whole<float, float, true>;
+    const ug_part_of<float> *part;
+    ug_exact_team<MEMBERS> *team;
+    const float *x;
+    long long n;
+
+    /* Threads have too few registers for a cheap look at mean and rstd: where these are wanted,
+     * they always get the closer one. */
+    static constexpr bool tight = MEMBERS * SLOTS > 2048 || (MEMBERS == 192 && SLOTS == 8);
+    /* All slots but the last two are in use. */
+    static constexpr int loose = SLOTS > 2 ? 2 : 1;
+    __device__ __forceinline__ unsigned place(int k) const { return k * MEMBERS + threadIdx.x; }
+    __device__ __forceinline__ bool has(int k) const
+    {
+        return k + loose < SLOTS || place(k) < part->count;
+    }
+    __device__ __forceinline__ long long element(int k) const { return 4LL * place(k); }
+
+    /* K of exact_quick.cuh: the mean of the first four elements, but for rounding. It lies between
+     * them, and is nearer to the mean of the row than any one is likely to. */
+    __device__ __forceinline__ float center() const
+    {
+        float e[4];
+        ug_vector_open<float>(*reinterpret_cast<const uint4 *>(x), e);
+        UG_UNROLL
+        for (int i = 0; i < 4; i++) e[i] = __fmul_rn(e[i], 0.25f);
+        return __fadd_rn(__fadd_rn(e[0], e[1]), __fadd_rn(e[2], e[3]));
+    }
+    template <typename S> __device__ __forceinline__ S join(S s) const { return team->join(s); }
+};
+
+/* The row as it lies in memory, read for every sweep; as ug_aside_row. */
+template <int MEMBERS, int SLOTS> struct ug_exact_again : ug_exact_place<MEMBERS, SLOTS> {
+    using base = ug_exact_place<MEMBERS, SLOTS>;
+    static constexpr int chains = SLOTS > 4 ? 4 : 2;
+    __device__ __forceinline__ explicit ug_exact_again(const base &b) : base(b)
+    {
+        UG_UNROLL
+        for (int k = 0; k < SLOTS; k++)
+            if (this->has(k)) ug_prefetch(this->x + this->element(k));
+    }
+    __device__ __forceinline__ float first() const { return this->x[0]; }
+
+    template <typename F> __device__ __forceinline__ void visit(F f) const
+    {
+        UG_ROLLED
+        for (int k = 0; k < SLOTS; k++) {
+            if (!this->has(k)) continue;
+            float e[4];
+            ug_vector_open<float>(reinterpret_cast<const uint4 *>(this->x)[this->place(k)], e);
+            UG_UNROLL
+            for (auto x : e) f(x);
+        }
+    }
+
+    /* f(i) for the elements of the vectors of `set`, bit k for vector k of the thread, those of a
+     * warp one after another; four lanes have an element each, `lead` said of the first four. */
+    template <typename F> __device__ __forceinline__ void visit_set(unsigned set, F f) const
+    {
+        const unsigned lane = threadIdx.x % UG_WARP;
+        UG_ROLLED
+        for (int k = 0; k < SLOTS; k++) {
+            unsigned lanes = ug_warp_which(set >> k & 1);
+            while (lanes) {
+                const unsigned from = (unsigned)__ffs(lanes) - 1;
+                lanes &= lanes - 1;
+                f(4LL * (this->place(k) - lane + from) + lane % 4, lane < 4);
+            }
+        }
+    }
+
+    /* As that of ug_aside_row. */
+    template <typename M, typename R>
+    __device__ __forceinline__ void apply(const ug_rows &a, float *y, M mean, R rstd,
+                                          unsigned set) const
+    {
+        UG_ROLLED
+        for (int k = 0; k < SLOTS; k++) {
+            if (!(set >> k & 1) || !this->has(k)) continue;
+            UG_ROLLED
+            for (int j = 0; j < 4; j++) { /* one at a time, for want of registers */
+                const long long i = this->element(k) + j;
+                ug_round(ug_normalise<float>(a, this->x[i], mean, rstd, i), y + i);
+            }
+        }
+    }
+};
+
+/* q, for N p^2 and r. */
+__device__ __forceinline__ int ug_finer_grid(double spread, double r)
+{
+    const int of_spread = (int)(__double_as_longlong(spread) >> 52) - 1023;
+    const int of_r = (int)(__double_as_longlong(r) >> 52) - 1023;
+    return (of_spread - 2 * of_r - 50) >> 1;
+}
+
+__device__ __forceinline__ double ug_power_of_two(int exponent)
+{
+    return __longlong_as_double((long long)(1023 + exponent) << 52);
+}
+
+/* S and R of exact.cuh, R^-2 = N Q - S^2 + eps N^2. */
+struct ug_finer_moments {
+    ug_exact_mean mean;
+    ug_exact_scale rstd;
+};
+
+/* `unfit`: an element of this thread, or K, is too small. */
+template <typename Row>
+__device__ __forceinline__ ug_finer_moments ug_moments_finer(const Row &row, double first,
+                                                             float eps, double inverse,
+                                                             ug_quick_scale quick, bool *unfit)
+{
+    const double n = (double)row.n;
+    const int grid = ug_finer_grid(__dmul_rn(n, __fma_rn(quick.shift, quick.shift, 1.0)), quick.r);
+    const double big = 1.5 * ug_power_of_two(52 + grid);
+    const float least = __double2float_rn(ug_power_of_two(grid - 3));
+    ug_finer_sums s = ug_finer_sums::neutral();
+    float smallest = INFINITY;
+    row.visit([&](float x) {
+        const double d = __dsub_rn((double)x, first);
+        const double h = __dsub_rn(__dadd_rn(d, big), big), l = __dsub_rn(d, h);
+        s.high.sum = __dadd_rn(s.high.sum, h);
+        s.high.squares = __fma_rn(h, h, s.high.squares);
+        s.low.sum = __dadd_rn(s.low.sum, l);
+        s.low.squares = __fma_rn(l, __dadd_rn(h, d), s.low.squares);
+        if (x != 0.0f) smallest = fminf(smallest, fabsf(x));
+    });
+    *unfit = !(smallest >= least && (first == 0.0 || fabs(first) >= (double)least));
+    s = row.join(s);
+    ug_dd sum, squares;
+    sum.hi = ug_two_sum(s.high.sum, s.low.sum, &sum.lo);
+    squares.hi = ug_two_sum(s.high.squares, s.low.squares, &squares.lo);
+    const ug_dd product = ug_dd_mul(sum, sum);
+    const double n2 = __dmul_rn(n, n), of_eps = __dmul_rn(n2, (double)eps);
+    const ug_dd spread = join(ug_dd_mul(squares, n), ug_dd{-product.hi, -product.lo});
+    const ug_dd total = join(spread, ug_dd{of_eps, __fma_rn(n2, (double)eps, -of_eps)});
+    return {{join(ug_dd{__dmul_rn(n, first), 0.0}, sum), n},
+            {ug_dd_rsqrt_step(total, __dmul_rn(quick.r, inverse)), n}};
+}
+
+/* 2 g p^2. */
+__device__ __forceinline__ double ug_finer_bound(double theta)
+{
+    return __dmul_rn(0x1p-63, __fma_rn(theta, theta, 1.0));
+}
+
+/* Whether all that lies within e (|y| + |beta| + |gamma|) of v is rounded alike: into *y. */
+__device__ __forceinline__ bool ug_finer_settle(ug_exact_value v, double weight, double e, float *y)
+{
+    const double most = __dmul_rn(e, __dadd_rn(fabs(v.y.hi), weight));
+    ug_dd up, down;
+    up.hi = ug_two_sum(v.y.hi, __dadd_rn(v.y.lo, most), &up.lo);
+    down.hi = ug_two_sum(v.y.hi, __dsub_rn(v.y.lo, most), &down.lo);
+    *y = __double2float_rn(ug_odd_double(up));
+    return __float_as_uint(*y) == __float_as_uint(__double2float_rn(ug_odd_double(down)));
+}
+
+/* Writes what is in doubt, from finer sums. Whether all of it is right now; for this thread. */
+template <typename Row>
+__device__ __forceinline__ bool ug_write_finer(const ug_rows &a, const Row &row, float *y,
+                                               double first, ug_quick_scale quick, unsigned set)
+{
+    const double e = ug_finer_bound(quick.shift);
+    bool unfit, right = true;
+    const ug_finer_moments s = ug_moments_finer(row, first, a.eps, a.inverse, quick, &unfit);
+    row.visit_set(set, [&](long long i, bool lead) {
+        const float gamma = ug_param<float>(a.gamma, a.wide, i, 1.0f);
+        const float beta = ug_param<float>(a.beta, a.wide, i, 0.0f);
+        const ug_exact_value v = ug_affine(row.x[i], s.mean, s.rstd, gamma, beta);
+        float out;
+        right &= ug_finer_settle(v, fabs((double)gamma) + fabs((double)beta), e, &out);
+        if (lead) y[i] = out;
+    });
+    return right && !unfit;
+}
+
+/* A function of its own, as it takes more registers than the threads of long rows have. Memory of
+ * the threads for the vectors is no way out: the compiler filled it for every row, in doubt or not,
+ * at the cost of a third of the speed. `rest`, `quick`: what the row had at first; `set`: vectors
+ * of the thread that may be in doubt, `stats`: mean or rstd may be. */
+template <typename V, int MEMBERS, int SLOTS>
+__device__ UG_APART void ug_exact_write_again(ug_rows a, long long r, double rest,
+                                              ug_quick_scale quick, unsigned set, bool stats)
+{
+    const ug_part_of<float> part = ug_part<float>(a.n, 0, 1, threadIdx.x, MEMBERS);
+    ug_exact_team<MEMBERS> team = {0};
+    float *y = static_cast<float *>(a.y) + r * a.y_stride;
+    const ug_exact_again<MEMBERS, SLOTS> row(
+        {&part, &team, static_cast<const float *>(a.x) + r * a.x_stride, a.n});
+    const double first = (double)row.center();
+    bool open = quick.lost();
+    if (stats) open |= ug_stats_in_doubt(ug_quick_mean{first, rest}, quick);
+    if ((a.mean || a.rstd) && !team.any(set || open)) return;
+    if (!quick.lost()) open |= !ug_write_finer(a, row, y, first, quick, set);
+    if (!team.any(open)) return;
+    const auto sure = ug_row_moments<V>(row, a.n);
+    const auto scale = ug_rstd(a, sure.var);
+    ug_keep_row(a, r, threadIdx.x == 0, sure.mean, scale);
+    row.apply(a, y, sure.mean, scale, quick.lost() ? ~0u : set);
+}
+
+#endif
