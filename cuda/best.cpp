@@ -50,20 +50,34 @@ static bool by_words(const ug_args *args, const ug_profile *limits, ug_choice *c
     return c->words;
 }
 
-/* Rows that fill a block of 512 or 1024 threads, with gamma and beta to be had as full.cuh wants
- * them: faster than a ring, which rows at other addresses take, in the same order of summation. */
-static bool by_wide_block(const ug_args *args, const ug_profile *limits, ug_choice *c)
+/* Rows whose vectors are shared out evenly, with gamma and beta to be had as full.cuh wants them:
+ * at these lengths other teams than the table's are faster (tune-full.md). Rows at other addresses
+ * go to a ring or to registers, in the same order of summation. */
+struct even_entry {
+    int64_t vectors;
+    bool narrow, wide; /* for 16-bit types, for float */
+    int members;
+};
+
+static const even_entry even_rows[] = {
+    {1024, true, false, 128},  /* N = 8192 in 16 bits */
+    {2048, false, true, 512},  /* 8192 */
+    {4096, true, true, 512},   /* 16384, and 32768 in 16 bits */
+    {8192, false, true, 1024}, /* 32768 */
+};
+
+static bool by_even_rows(const ug_args *args, const ug_profile *limits, ug_choice *c)
 {
     const bool narrow = ug_dtype_size(args->x.dtype) == 2;
     const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
-    const int64_t members = vectors == 8192 && !narrow                       ? 1024
-                            : vectors == 4096 || (vectors == 2048 && narrow) ? 512
-                                                                             : 0;
+    int members = 0;
+    for (const even_entry &e : even_rows)
+        if (vectors == e.vectors && (narrow ? e.narrow : e.wide)) members = e.members;
     if (members == 0 || members > limits->max_block || !args->gamma || !args->beta ||
         args->param_dtype != args->x.dtype || args->x.cols * (narrow ? 2 : 4) != 16 * vectors)
         return false;
-    *c = {1, (int)members, (int)members, (int)(vectors / members), 1, 0, 0, 0};
-    if (ug_choice_plain(args) && args->x.rows <= limits->max_grid) return true;
+    *c = {1, members, members, (int)(vectors / members), 1, 0, 0, 0};
+    if (vectors < 4096 || (ug_choice_plain(args) && args->x.rows <= limits->max_grid)) return true;
     if (members > UG_HELD_BLOCK) c->slots = 0;
     c->stages = members <= UG_HELD_BLOCK;
     c->resident = c->keep = c->stages;
@@ -92,8 +106,8 @@ ug_choice ug_choice_best_ringed(const ug_args *args, const ug_profile *limits)
 
 ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits)
 {
-    ug_choice wide;
-    if (by_wide_block(args, limits, &wide)) return wide;
+    ug_choice even;
+    if (by_even_rows(args, limits, &even)) return even;
     return ug_choice_best_ringed(args, limits);
 }
 

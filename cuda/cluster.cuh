@@ -82,9 +82,9 @@ __device__ __forceinline__ void ug_bulk_load(uint4 *to, const void *from, unsign
 {
     ug_arrivals_expect(a, bytes);
     if (bytes)
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-                     "[%0], [%1], %2, [%3];" ::"r"(ug_shared_address(to)),
-                     "l"(from), "r"(bytes), "r"(ug_shared_address(a))
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+                     ".L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(ug_shared_address(to)),
+                     "l"(from), "r"(bytes), "r"(ug_shared_address(a)), "l"(ug_keep_policy())
                      : "memory");
 }
 

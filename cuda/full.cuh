@@ -83,7 +83,9 @@ template <typename T, unsigned MEMBERS, int SLOTS, bool EVEN> struct ug_full_par
     static constexpr int slots = SLOTS;
     static constexpr bool even = EVEN;
     static constexpr bool half = sizeof(T) < sizeof(float);
-    static constexpr bool crowd = MEMBERS > 256; /* 64 registers a thread */
+    static constexpr bool crowd = MEMBERS > 256 && SLOTS > 4; /* 64 registers a thread */
+    static constexpr bool few =
+        half && MEMBERS == 128 && SLOTS == 8; /* blocks to a multiprocessor */
     static constexpr bool early = EVEN && !crowd && SLOTS <= (half && MEMBERS > 128 ? 3 : 4);
     uint4 gamma[early ? SLOTS : 1], beta[early ? SLOTS : 1];
 
@@ -197,6 +199,7 @@ constexpr bool ug_full_spills = V::kind == UG_VAR_WELFORD || V::kind == UG_VAR_S
 template <typename V, typename Params> constexpr int ug_full_registers()
 {
     if (Params::crowd) return ug_full_spills<V> ? 128 : 64;
+    if (Params::few) return 128;
     const int more =
         (V::kind == UG_VAR_PAIRMEAN ? 16 : 0) + (UG_PAIRS_CROWD ? 8 : 0) + (Params::even ? 0 : 8);
     switch (Params::slots) {
@@ -249,7 +252,11 @@ ug_status ug_full_launch(ug_args *args, const ug_plan &plan, const ug_rows &rows
     const ug_shape shape = {(rows.rows + teams - 1) / teams, choice.block, 0, plan.limits};
     if (shape.grid > plan.limits.max_grid || choice.block > UG_FULL_BLOCK<MEMBERS>)
         return UG_DECLINED;
-    if constexpr (MEMBERS > 512 && ug_full_spills<V>)
+    /* The dispatcher's table has these for one size of element alone. */
+    constexpr bool half = sizeof(T) < sizeof(float);
+    constexpr bool other =
+        (MEMBERS == 128 && SLOTS == 8 && !(half && EVEN)) || (MEMBERS == 512 && SLOTS == 4 && half);
+    if constexpr (other || (MEMBERS > 512 && ug_full_spills<V>))
         return UG_DECLINED;
     else
         return ug_start(args, shape, ug_full_rows<T, V, MEMBERS, SLOTS, EVEN>,
@@ -284,6 +291,7 @@ ug_status ug_full_uneven(ug_args *args, const ug_plan &plan, const ug_rows &rows
     X(128, 3)                                                                                      \
     X(128, 4)                                                                                      \
     X(128, 5)                                                                                      \
+    X(128, 8)                                                                                      \
     X(256, 3)                                                                                      \
     X(256, 4)                                                                                      \
     X(256, 5)                                                                                      \

@@ -123,17 +123,40 @@ template <typename T> __device__ __forceinline__ T ug_load_constant(const T *p)
     return v;
 }
 
-/* 16 bytes that will not be used again soon. */
-__device__ __forceinline__ uint4 ug_load_stream(const uint4 *p) { return __ldcs(p); }
-__device__ __forceinline__ void ug_store_stream(uint4 *p, uint4 v) { __stcs(p, v); }
+/* Last to leave the device's cache. For elements that are read once: with these the memory delivers
+ * 4% more than with any other way to read them (docs/audits/h200/tune-full.md). */
+__device__ __forceinline__ unsigned long long ug_keep_policy()
+{
+    unsigned long long policy;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    return policy;
+}
+
+/* Words of 4 or 16 bytes of x, and of y, which will not be used again soon. */
+template <typename T> __device__ __forceinline__ T ug_load_stream(const T *p)
+{
+    T v;
+    if constexpr (sizeof(T) == 4) {
+        asm volatile("ld.global.L2::cache_hint.u32 %0, [%1], %2;"
+                     : "=r"(v)
+                     : "l"(__cvta_generic_to_global(p)), "l"(ug_keep_policy()));
+    } else {
+        static_assert(sizeof(T) == 16, "words of 4 or 16 bytes");
+        asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                     : "l"(__cvta_generic_to_global(p)), "l"(ug_keep_policy()));
+    }
+    return v;
+}
+template <typename T> __device__ __forceinline__ void ug_store_stream(T *p, T v) { __stcs(p, v); }
 
 /* The same, past the cache of the multiprocessor, for what no thread of the launch writes. */
 __device__ __forceinline__ uint4 ug_load_past(const uint4 *p)
 {
     uint4 v;
-    asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("ld.global.nc.L1::no_allocate.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
                  : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                 : "l"(__cvta_generic_to_global(p)));
+                 : "l"(__cvta_generic_to_global(p)), "l"(ug_keep_policy()));
     return v;
 }
 

@@ -228,9 +228,9 @@ template <typename T> static inline T *ug_unaligned(T *p)
 }
 
 template <typename T> static inline T ug_load_constant(const T *p) { return *p; }
-static inline uint4 ug_load_stream(const uint4 *p) { return *p; }
+template <typename T> static inline T ug_load_stream(const T *p) { return *p; }
 static inline uint4 ug_load_past(const uint4 *p) { return *p; }
-static inline void ug_store_stream(uint4 *p, uint4 v) { *p = v; }
+template <typename T> static inline void ug_store_stream(T *p, T v) { *p = v; }
 static inline void ug_forget() {}
 static inline void ug_prefetch(const void *) {}
 
