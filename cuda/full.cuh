@@ -83,9 +83,9 @@ template <typename T, unsigned MEMBERS, int SLOTS, bool EVEN> struct ug_full_par
     static constexpr int slots = SLOTS;
     static constexpr bool even = EVEN;
     static constexpr bool half = sizeof(T) < sizeof(float);
-    static constexpr bool crowd = MEMBERS > 256 && SLOTS > 4; /* 64 registers a thread */
-    static constexpr bool few =
-        half && MEMBERS == 128 && SLOTS == 8; /* blocks to a multiprocessor */
+    static constexpr bool crowd = MEMBERS > 256 && SLOTS > 4;         /* 64 registers a thread */
+    static constexpr bool few = half && MEMBERS == 128 && SLOTS == 8; /* blocks are better */
+    static constexpr bool alone = MEMBERS == UG_WARP; /* all rows of 4096 at a time is better */
     static constexpr bool early = EVEN && !crowd && SLOTS <= (half && MEMBERS > 128 ? 3 : 4);
     uint4 gamma[early ? SLOTS : 1], beta[early ? SLOTS : 1];
 
@@ -211,9 +211,10 @@ template <typename V, typename Params> constexpr int ug_full_registers()
     case 5:
         return more + 64;
     case 4:
+        if (Params::half && Params::alone && V::kind != UG_VAR_WELFORD) return more + 64;
         return more + (Params::early ? 72 : 64);
     case 6:
-        return more + (Params::half ? 64 : 72);
+        return more + (Params::half || Params::alone ? 64 : 72);
     default:
         return more + (Params::half ? 80 : 88);
     }
