@@ -10,7 +10,7 @@ constexpr int64_t UG_WORDS_LEAST = 768;
 
 /* Rows of up to `bytes` bytes: parts x members threads hold one, up to 8 vectors each. Chosen by
  * what was measured on one H200: rows of up to 32 KiB as full.cuh has them (docs/audits/h200/
- * tune-full.md), longer ones with gamma and beta kept (tune.txt, bench-best.md, tune-pipe.md); of
+ * tune-full.md), longer ones with gamma and beta kept (tune.txt, bench-best.md, tune-draw.md); of
  * several that were near each other, one that was so at most lengths. */
 struct entry {
     int64_t bytes;

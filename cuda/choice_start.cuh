@@ -4,11 +4,11 @@
 #ifndef ULPGATE_CUDA_CHOICE_START_CUH
 #define ULPGATE_CUDA_CHOICE_START_CUH
 
+#include "cuda/draw.cuh"
 #include "cuda/exact_rows.cuh"
 #include "cuda/full.cuh"
 #include "cuda/hold.cuh"
 #include "cuda/multi.cuh"
-#include "cuda/pipe.cuh"
 #include "cuda/words.cuh"
 
 template <typename T, typename V>
@@ -23,7 +23,7 @@ ug_status ug_choice_start(ug_args *args, const ug_plan &plan, const ug_rows &row
     switch (ug_choice_mode(&choice, &plan.limits)) {
     case UG_MODE_RING:
         if constexpr (V::joins > 0 && !ug_form<V, true>::doubts) {
-            const ug_status status = ug_pipe_start<T, V>(args, plan, rows, choice);
+            const ug_status status = ug_draw_start<T, V>(args, plan, rows, choice);
             if (status != UG_DECLINED) return status;
         }
         if (choice.slots <= 4) return ug_cluster_start<T, V, 4>(args, plan, rows, choice);

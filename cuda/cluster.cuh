@@ -23,8 +23,8 @@ __device__ __forceinline__ void ug_cluster_sync()
     __cluster_barrier_wait();
 }
 
-/* Counts bytes that have come, after `count` threads have said how many, or the threads that have
- * arrived; used for one turn after the other. */
+/* Counts bytes that have come, after `count` threads have said how many; used for one turn after
+ * the other. */
 using ug_arrivals = unsigned long long;
 
 __device__ __forceinline__ unsigned ug_shared_address(const void *p)
@@ -39,15 +39,6 @@ __device__ __forceinline__ void ug_arrivals_open(ug_arrivals *a, unsigned count 
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
-
-/* One thread says that it is there. */
-__device__ __forceinline__ void ug_arrive(ug_arrivals *a)
-{
-    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(ug_shared_address(a)) : "memory");
-}
-
-/* Instead of a wait, by threads that have nothing to wait for: the executor counts waits. */
-__device__ __forceinline__ void ug_arrivals_turn() {}
 
 /* One thread says how many bytes the others will put. */
 __device__ __forceinline__ void ug_arrivals_expect(ug_arrivals *a, unsigned bytes)
@@ -86,6 +77,21 @@ __device__ __forceinline__ void ug_bulk_load(uint4 *to, const void *from, unsign
                      ".L2::cache_hint [%0], [%1], %2, [%3], %4;" ::"r"(ug_shared_address(to)),
                      "l"(from), "r"(bytes), "r"(ug_shared_address(a)), "l"(ug_keep_policy())
                      : "memory");
+}
+
+/* What the threads of a block stored before it is seen by its first warp, which waits for them. */
+__device__ __forceinline__ void ug_block_gather(unsigned threads)
+{
+    if (threadIdx.x < UG_WARP)
+        asm volatile("bar.sync 1, %0;" ::"r"(threads) : "memory");
+    else
+        asm volatile("bar.arrive 1, %0;" ::"r"(threads) : "memory");
+}
+
+/* One more, for a counter in global memory; returns what it was. */
+__device__ __forceinline__ unsigned ug_draw_one(unsigned *counter)
+{
+    return atomicAdd(counter, 1u);
 }
 
 /* Waits for all that was asked for, or put, for the turn'th time with this counter. */

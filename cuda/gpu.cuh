@@ -169,6 +169,26 @@ __device__ __forceinline__ void ug_prefetch(const void *p)
 /* What was read from memory is read again: registers are dearer than shared memory. */
 __device__ __forceinline__ void ug_forget() { asm volatile("" ::: "memory"); }
 
+/* 16 bytes of shared memory, read anew every time and in this order. */
+__device__ __forceinline__ uint4 ug_load_shared(const uint4 *p)
+{
+    uint4 w;
+    asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(w.x), "=r"(w.y), "=r"(w.z), "=r"(w.w)
+                 : "r"((unsigned)__cvta_generic_to_shared(p))
+                 : "memory");
+    return w;
+}
+
+/* 0, of which the compiler does not know that it is the same every time: what is made with it is
+ * made anew, as there are no registers to keep it. */
+__device__ __forceinline__ unsigned ug_some_zero()
+{
+    unsigned zero;
+    asm volatile("mov.u32 %0, 0;" : "=r"(zero));
+    return zero;
+}
+
 /* Two floats rounded into one word, the first in its low half. */
 __device__ __forceinline__ uint32_t ug_round_two(float a, float b, __half *)
 {

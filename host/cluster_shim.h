@@ -15,14 +15,17 @@ static inline void ug_cluster_sync() { ug_exec_cluster_barrier(); }
 
 using ug_arrivals = unsigned long long;
 static inline void ug_arrivals_open(ug_arrivals *, unsigned = 1) {}
-static inline void ug_arrive(ug_arrivals *) {}
 static inline void ug_bulk_load(uint4 *to, const void *from, unsigned bytes, ug_arrivals *)
 {
     memcpy(to, from, bytes);
 }
 static inline void ug_arrivals_expect(ug_arrivals *, unsigned) {}
 static inline void ug_arrivals_wait(ug_arrivals *, unsigned) { ug_cluster_sync(); }
-static inline void ug_arrivals_turn() { ug_cluster_sync(); }
+static inline void ug_block_gather(unsigned) { __syncthreads(); }
+static inline unsigned ug_draw_one(unsigned *counter)
+{
+    return __atomic_fetch_add(counter, 1u, __ATOMIC_RELAXED);
+}
 
 template <typename A>
 static inline int64_t ug_cluster_resident(const ug_shape &, unsigned parts, void (*)(A))

@@ -66,8 +66,8 @@ static const ug_kernel *find(const char *name)
     return NULL;
 }
 
-/* All rows go to one cluster, as the grid ends there: fewer rows than stages, or more, so that the
- * stages are filled anew. */
+/* The rows go to one cluster or two, as the grid ends there: fewer rows than stages, or more, so
+ * that the stages are filled anew and rows are drawn. */
 static void in_cluster(const char *name, ug_dtype dtype, int64_t n, int64_t rows, int64_t grid)
 {
     const ug_profile limits = {"one cluster", grid, 1024, 227 * 1024, 32};
@@ -87,10 +87,13 @@ static void clusters(void **state)
         in_cluster("best/twopass", UG_F32, 65536, rows, 8);
         in_cluster("best/welford", UG_F32, 65536, rows, 8);
     }
+    in_cluster("best/twopass", UG_F32, 65536, 13, 16);
+    in_cluster("best/welford", UG_F32, 65536, 14, 17);
     in_cluster("best/pairmean", UG_F32, 65536, 9, 8);
     in_cluster("best/shifted", UG_BF16, 131072, 7, 8);
     in_cluster("best/twopass", UG_F16, 131072, 6, 15);
     in_cluster("best/welford", UG_F32, 262144, 5, 16);
+    in_cluster("best/twopass", UG_F32, 262144, 6, 16);
 }
 
 int main(void)
