@@ -4,9 +4,8 @@
 
 #include "ulpgate/dtype.h"
 
-/* Shortest row of float, in bytes, that is held in words; rows of 16-bit types only where nearly
- * all words of all threads are in use. */
-constexpr int64_t UG_WORDS_LEAST = 768;
+/* Shortest row, in bytes, that no vector divides and that is held otherwise than others. */
+constexpr int64_t UG_ODD_LEAST = 768;
 
 /* Rows of up to `bytes` bytes: parts x members threads hold one, up to 8 vectors each. Chosen by
  * what was measured on one H200: rows of up to 32 KiB as full.cuh has them (docs/audits/h200/
@@ -33,16 +32,32 @@ static const entry table[] = {
     {1048576, 16, 512, 512, 1, 2, 1, 1} /* 262144 */
 };
 
-/* Rows that no vector of 16 bytes divides: as many warps as hold one in words, and so many words a
- * thread that nearly all are in use wherever there is more than one warp. */
+/* Rows that no vector of 16 bytes divides: as few warps, a power of two, as hold one with four
+ * vectors a thread. */
+static bool by_skew(const ug_args *args, const ug_profile *limits, ug_choice *c)
+{
+    const int64_t bytes = args->x.cols * (int64_t)ug_dtype_size(args->x.dtype);
+    const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
+    int members = 32;
+    while (members < limits->max_block && vectors > UG_SKEW_MAX * members) members *= 2;
+    if (bytes % 16 == 0 || bytes < UG_ODD_LEAST || members > limits->max_block) return false;
+    const int block = members > 32 ? members : ug_choice_block(128, limits->max_block);
+    *c = {1, members, block, 0, 1, 0, 0, 0};
+    c->skew = 1;
+    ug_choice_fit(c, args->x.cols, args->x.dtype);
+    return c->skew;
+}
+
+/* The same for `exact`: as many warps as hold a row in words, and so many words a thread that
+ * nearly all are in use wherever there is more than one warp. */
 static bool by_words(const ug_args *args, const ug_profile *limits, ug_choice *c)
 {
-    constexpr int64_t most = 8; /* warps, for which there are registers with every variance */
+    constexpr int64_t most = 8; /* warps, for which there are registers */
     const int64_t size = (int64_t)ug_dtype_size(args->x.dtype), bytes = args->x.cols * size;
     const int64_t groups = (ug_choice_words(args->x.cols, args->x.dtype) + 31) / 32;
     const int64_t warps = (groups + UG_WORDS_MAX - 1) / UG_WORDS_MAX;
     if (bytes % 16 == 0 || warps > most || 32 * warps > limits->max_block) return false;
-    if (size == 4 ? bytes < UG_WORDS_LEAST : groups / warps < UG_WORDS_MAX - 3) return false;
+    if (size == 4 ? bytes < UG_ODD_LEAST : groups / warps < UG_WORDS_MAX - 3) return false;
     const int members = (int)(32 * warps);
     *c = {1, members, warps > 1 ? members : ug_choice_block(128, limits->max_block), 0, 1, 0, 0, 0};
     c->words = 1;
@@ -85,10 +100,8 @@ static bool by_even_rows(const ug_args *args, const ug_profile *limits, ug_choic
     return true;
 }
 
-ug_choice ug_choice_best_ringed(const ug_args *args, const ug_profile *limits)
+static ug_choice by_table(const ug_args *args, const ug_profile *limits)
 {
-    ug_choice words;
-    if (by_words(args, limits, &words)) return words;
     const int64_t n = args->x.cols, bytes = n * (int64_t)ug_dtype_size(args->x.dtype);
     const int count = sizeof table / sizeof *table;
     int i = 0;
@@ -102,6 +115,13 @@ ug_choice ug_choice_best_ringed(const ug_args *args, const ug_profile *limits)
     ug_choice_fit(&c, n, args->x.dtype);
     ug_choice_stages(&c, args, limits);
     return c;
+}
+
+ug_choice ug_choice_best_ringed(const ug_args *args, const ug_profile *limits)
+{
+    ug_choice skew;
+    if (by_skew(args, limits, &skew)) return skew;
+    return by_table(args, limits);
 }
 
 ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits)
@@ -122,8 +142,10 @@ ug_choice ug_choice_best_exact(const ug_args *args, const ug_profile *limits)
     if (whole && vectors == 4096 && ug_choice_plain(args) && args->x.data != args->y.data &&
         args->x.rows <= limits->max_grid && limits->max_block >= 512)
         return {1, 512, 512, 8, 1, 0, 0, 0};
+    ug_choice words;
+    if (by_words(args, limits, &words)) return words;
     if (!whole || vectors <= 64 || warps > 8 || 32 * warps > limits->max_block)
-        return ug_choice_best_ringed(args, limits);
+        return by_table(args, limits);
     const int members = (int)(32 * warps);
     ug_choice c = {1, members, members, 0, 1, 0, 0, 0};
     ug_choice_fit(&c, args->x.cols, args->x.dtype);

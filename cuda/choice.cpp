@@ -49,13 +49,14 @@ static int64_t wanted_block(const ug_args *args)
     return args->size >= sizeof(ug_args) && args->block > 0 ? args->block : 0;
 }
 
-/* Groups of as many words as a warp has lanes are dealt to the warps. */
+/* Groups of as many words, or vectors, as a warp has lanes are dealt to the warps. */
 struct dealt {
     int64_t lanes, warps, groups;
 };
 static dealt deal(const ug_choice *choice, int64_t n, ug_dtype dtype)
 {
-    return {32, choice->members / 32, (ug_choice_words(n, dtype) + 31) / 32};
+    const int64_t dealt = choice->skew ? ug_choice_vectors(n, dtype) : ug_choice_words(n, dtype);
+    return {32, choice->members / 32, (dealt + 31) / 32};
 }
 
 /* Not where a warp would have none: threads at work come first. */
@@ -71,8 +72,25 @@ static bool fits_words(ug_choice *choice, int64_t n, ug_dtype dtype)
     return true;
 }
 
+/* Kernels exist for warps that are a power of two; a block of 512 threads has registers for floats
+ * alone. */
+static bool fits_skew(ug_choice *choice, int64_t n, ug_dtype dtype)
+{
+    const int most = ug_dtype_size(dtype) == 4 ? 512 : 256;
+    const dealt d = deal(choice, n, dtype);
+    const int64_t slots = d.warps ? (d.groups + d.warps - 1) / d.warps : 0;
+    if (choice->parts > 1 || d.groups < d.warps || slots < 1 || slots > UG_SKEW_MAX ||
+        choice->members > most || (choice->members & (choice->members - 1)))
+        return false;
+    choice->slots = (int)slots;
+    choice->rows = 1;
+    return true;
+}
+
 void ug_choice_fit(ug_choice *choice, int64_t n, ug_dtype dtype)
 {
+    if (choice->skew && fits_skew(choice, n, dtype)) return;
+    choice->skew = 0;
     if (choice->words && fits_words(choice, n, dtype)) return;
     choice->words = 0;
     const int64_t vectors = ug_choice_vectors(n, dtype);
@@ -103,14 +121,22 @@ static void words_geometry(const ug_choice *choice, int64_t n, ug_dtype dtype,
     geometry->levels = ceil_log2(words < d.lanes ? words : d.lanes) + ceil_log2(d.warps);
 }
 
+/* The first warp has most of a row, and its first lanes what is left over. */
+static void skew_geometry(const ug_choice *choice, int64_t n, ug_dtype dtype, ug_geometry *geometry)
+{
+    const dealt d = deal(choice, n, dtype);
+    const int64_t size = 16 / (int64_t)ug_dtype_size(dtype), vectors = n / size;
+    geometry->threads = choice->members;
+    geometry->chain = (d.groups + d.warps - 1) / d.warps * size + (n % size != 0);
+    geometry->levels = ceil_log2(vectors < d.lanes ? vectors : d.lanes) + ceil_log2(d.warps);
+}
+
 /* The first member of a part has most of it; an element that no vector takes comes on top in the
  * last part. Joins with nobody do not round. */
 void ug_choice_geometry(const ug_choice *choice, int64_t n, ug_dtype dtype, ug_geometry *geometry)
 {
-    if (choice->words) {
-        words_geometry(choice, n, dtype, geometry);
-        return;
-    }
+    if (choice->skew) return skew_geometry(choice, n, dtype, geometry);
+    if (choice->words) return words_geometry(choice, n, dtype, geometry);
     const int64_t size = 16 / (int64_t)ug_dtype_size(dtype), vectors = n / size, rest = n % size;
     const int64_t parts = choice->parts, share = (vectors + parts - 1) / parts;
     int64_t chain = 0, levels = 0, working = 0;

@@ -17,11 +17,13 @@ struct ug_choice {
     int resident;  /* 1: as many blocks as the device holds, each takes several rows */
     int keep;      /* 1: with stages, gamma and beta lie in shared memory as well */
     int words = 0; /* 1: slots are words of 4 bytes, see words.cuh */
+    int skew = 0;  /* 1: warps have stretches of vectors, see skew.cuh */
 };
 
 /* Vectors a thread may hold; threads of a block whose rows are held, 128 registers for each. */
 constexpr int UG_SLOTS_MAX = 8;
 constexpr int UG_WORDS_MAX = 17; /* words that a thread may hold */
+constexpr int UG_SKEW_MAX = 4;   /* vectors that a thread may hold of a row of skew.cuh */
 constexpr int64_t UG_HELD_BLOCK = 512;
 
 /* The limits for a launch, or without a device those that every device has. */

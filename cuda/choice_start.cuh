@@ -9,12 +9,16 @@
 #include "cuda/full.cuh"
 #include "cuda/hold.cuh"
 #include "cuda/multi.cuh"
+#include "cuda/skew_rows.cuh"
 #include "cuda/words.cuh"
 
 template <typename T, typename V>
 ug_status ug_choice_start(ug_args *args, const ug_plan &plan, const ug_rows &rows,
                           const ug_choice &choice)
 {
+    if constexpr (!ug_form<V, true>::doubts && V::kind != UG_VAR_SUM2) {
+        if (choice.skew) return ug_skew_start<T, V>(args, plan, rows, choice);
+    }
     if (choice.words) return ug_words_start<T, V>(args, plan, rows, choice);
     if constexpr (V::kind == UG_VAR_EXACT && sizeof(T) == sizeof(float)) {
         const ug_status status = ug_exact_start<V>(args, plan, rows, choice);

@@ -17,6 +17,29 @@ __device__ __forceinline__ void ug_round(float v, __nv_bfloat16 *out)
     *out = __float2bfloat16_rn(v);
 }
 
+/* A word of one float, or of two elements of 16 bits. */
+__device__ __forceinline__ void ug_word_open(uint32_t v, float x[], float *)
+{
+    memcpy(x, &v, sizeof v);
+}
+template <typename T> __device__ __forceinline__ void ug_word_open(uint32_t v, float x[], T *)
+{
+    T e[2];
+    memcpy(e, &v, sizeof v);
+    x[0] = ug_widen(e[0]);
+    x[1] = ug_widen(e[1]);
+}
+
+/* One 16-bit element in the low half of a word. */
+template <typename T> __device__ __forceinline__ uint32_t ug_half_load(const T *p)
+{
+    return *reinterpret_cast<const uint16_t *>(p);
+}
+template <typename T> __device__ __forceinline__ void ug_half_store(T *p, uint32_t v)
+{
+    *reinterpret_cast<uint16_t *>(p) = (uint16_t)v;
+}
+
 /* The memory word that holds four elements: 16 bytes of float, 8 bytes of the 16-bit types. */
 template <typename T> struct ug_word4 {
     using type = uint2;

@@ -34,6 +34,9 @@ template <typename A> constexpr bool UG_OVERLAPS<ug_overlapped<A>> = true;
 /* Before a loop whose body is to stand in the code once. */
 #define UG_ROLLED _Pragma("unroll 1")
 
+/* After an array that has values wherever they are used, which only people can see. */
+#define UG_UNSET
+
 /* A function that is called: what it does not get done in registers is its own affair. */
 #define UG_APART __noinline__
 
@@ -160,11 +163,26 @@ __device__ __forceinline__ uint4 ug_load_past(const uint4 *p)
     return v;
 }
 
+/* What this multiprocessor reads again soon. */
+template <typename T> __device__ __forceinline__ T ug_load_cached(const T *p) { return __ldca(p); }
+
 /* Into the cache of the multiprocessor. */
 __device__ __forceinline__ void ug_prefetch(const void *p)
 {
     asm volatile("prefetch.global.L1 [%0];" ::"l"(__cvta_generic_to_global(p)));
 }
+
+/* Into the cache of the device: from a multiple of 16 on, a multiple of 16 bytes. */
+__device__ __forceinline__ void ug_prefetch_far(const void *p, unsigned bytes)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(__cvta_generic_to_global(p)),
+                 "r"(bytes));
+#endif
+}
+
+/* The compiler does not know any more where x came from. */
+__device__ __forceinline__ void ug_unknown(float &x) { asm("" : "+f"(x)); }
 
 /* What was read from memory is read again: registers are dearer than shared memory. */
 __device__ __forceinline__ void ug_forget() { asm volatile("" ::: "memory"); }

@@ -3,9 +3,9 @@
  * asks for when the plugin is loaded, and none without it.
  *
  * ULPGATE_TUNE is a list of choices
- * PARTSxMEMBERS[xBLOCK][.rROWS][.sSTAGES][.pRESIDENT][.kKEEP][.w1], such as "1x128 1x16x256.r2.p1
- * 4x512.s3": each becomes kernels tuned@CHOICE/VARIANCE, which decline rows that the choice does
- * not hold in registers.
+ * PARTSxMEMBERS[xBLOCK][.rROWS][.sSTAGES][.pRESIDENT][.kKEEP][.w1][.v1], such as "1x128
+ * 1x16x256.r2.p1 4x512.s3": each becomes kernels tuned@CHOICE/VARIANCE, which decline rows that the
+ * choice does not hold in registers.
  */
 #include "cuda/tuned.h"
 
@@ -40,7 +40,8 @@ template <int I> struct ug_tuned : ug_chosen<ug_tuned_choice<I>> {
     {
         const ug_choice c = ug_tuned_choice<I>(args, &plan.limits);
         if (c.slots == 0 || c.stages < wanted[I].stages || c.keep < wanted[I].keep ||
-            c.words < wanted[I].words || c.block > plan.limits.max_block) {
+            c.words < wanted[I].words || c.skew < wanted[I].skew ||
+            c.block > plan.limits.max_block) {
             snprintf(args->message, sizeof args->message, "the choice does not hold such a row");
             return UG_DECLINED;
         }
@@ -85,6 +86,7 @@ bool parse(const char *text, ug_choice *c)
         if (key == 'p') c->resident = value;
         if (key == 'k') c->keep = value;
         if (key == 'w') c->words = value;
+        if (key == 'v') c->skew = value;
     }
     const bool lanes = c->members == 8 || c->members == 16 || c->members == 32;
     return text[used] == 0 && c->parts >= 1 && c->parts <= 16 && (c->parts & (c->parts - 1)) == 0 &&

@@ -23,17 +23,6 @@
 
 template <typename T> constexpr int UG_PER_WORD = 4 / (int)sizeof(T);
 
-__device__ __forceinline__ void ug_word_open(uint32_t v, float x[], float *)
-{
-    memcpy(x, &v, sizeof v);
-}
-template <typename T> __device__ __forceinline__ void ug_word_open(uint32_t v, float x[], T *)
-{
-    T e[2];
-    memcpy(e, &v, sizeof v);
-    x[0] = ug_widen(e[0]);
-    x[1] = ug_widen(e[1]);
-}
 __device__ __forceinline__ uint32_t ug_word_pack(const float x[], float *)
 {
     uint32_t v;
@@ -43,16 +32,6 @@ __device__ __forceinline__ uint32_t ug_word_pack(const float x[], float *)
 template <typename T> __device__ __forceinline__ uint32_t ug_word_pack(const float x[], T *type)
 {
     return ug_round_two(x[0], x[1], type);
-}
-
-/* One 16-bit element in the low half of a word. */
-template <typename T> __device__ __forceinline__ uint32_t ug_half_load(const T *p)
-{
-    return *reinterpret_cast<const uint16_t *>(p);
-}
-template <typename T> __device__ __forceinline__ void ug_half_store(T *p, uint32_t v)
-{
-    *reinterpret_cast<uint16_t *>(p) = (uint16_t)v;
 }
 
 /* Where a thread's words lie: word k of the thread is word first + 32 k of the row. */

@@ -21,6 +21,7 @@
 #define UG_UNROLL
 #define UG_ROLLED
 #define UG_APART
+#define UG_UNSET = {}
 
 struct alignas(16) float4 {
     float x, y, z, w;
@@ -230,11 +231,14 @@ template <typename T> static inline T *ug_unaligned(T *p)
 template <typename T> static inline T ug_load_constant(const T *p) { return *p; }
 template <typename T> static inline T ug_load_stream(const T *p) { return *p; }
 static inline uint4 ug_load_past(const uint4 *p) { return *p; }
+template <typename T> static inline T ug_load_cached(const T *p) { return *p; }
 template <typename T> static inline void ug_store_stream(T *p, T v) { *p = v; }
 static inline void ug_forget() {}
 static inline uint4 ug_load_shared(const uint4 *p) { return *p; }
 static inline unsigned ug_some_zero() { return 0; }
+static inline void ug_unknown(float &) {}
 static inline void ug_prefetch(const void *) {}
+static inline void ug_prefetch_far(const void *, unsigned) {}
 
 static inline int __ffs(unsigned v) { return __builtin_ffs(static_cast<int>(v)); }
 

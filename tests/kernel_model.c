@@ -64,7 +64,7 @@ static part block_tree(part *thread, int64_t threads)
 static part whole_tree(part *thread, const model_deal *deal)
 {
     part part_of[32];
-    if (deal->parts == 0) return block_tree(thread, deal->threads);
+    if (deal->parts <= 0) return block_tree(thread, deal->threads);
     for (int k = 0; k < 32; k++) {
         const int64_t block = deal->threads / deal->parts;
         part_of[k] = (part){.depth = -1};
@@ -73,12 +73,13 @@ static part whole_tree(part *thread, const model_deal *deal)
     return tree32(part_of);
 }
 
-static int64_t owner_of_word(int64_t word, int64_t words, int64_t warps)
+/* Runs of 32 groups go to the warps in order. */
+static int64_t owner_in_runs(int64_t group, int64_t groups, int64_t warps)
 {
-    const int64_t runs = (words + 31) / 32, run = word / 32;
+    const int64_t runs = (groups + 31) / 32, run = group / 32;
     int64_t warp = 0, end = 0; /* of the runs of this warp; the first ones have one more */
     while (run >= (end += runs / warps + (warp < runs % warps))) warp++;
-    return 32 * warp + word % 32;
+    return 32 * warp + group % 32;
 }
 
 /* Groups go round the threads of their part of the row; what no group takes goes to the last part,
@@ -86,8 +87,13 @@ static int64_t owner_of_word(int64_t word, int64_t words, int64_t warps)
 static int64_t owner(int64_t i, int64_t n, const model_deal *deal)
 {
     if (deal->parts == 0)
-        return owner_of_word(i / deal->group, (n + deal->group - 1) / deal->group,
+        return owner_in_runs(i / deal->group, (n + deal->group - 1) / deal->group,
                              deal->threads / 32);
+    if (deal->parts == -1) {
+        const int64_t whole = n / deal->group * deal->group;
+        if (i >= whole) return i - whole;
+        return owner_in_runs(i / deal->group, n / deal->group, deal->threads / 32);
+    }
     const int64_t groups = n / deal->group, parts = deal->parts, block = deal->threads / parts;
     const int64_t share = (groups + parts - 1) / parts, g = i / deal->group;
     if (g >= groups) return (parts - 1) * block + i - groups * deal->group;

@@ -26,7 +26,8 @@ typedef struct model_row {
 /* Who has which element: a row is cut into `parts` of equally many groups (the last may have
  * fewer), each part is dealt out in groups of `group` elements to threads / parts threads; the rest
  * of the row goes to the last part one by one. parts 0: a row of words of `group` elements, of
- * which 32 at a time go to one warp after the other, a stretch of them to each. */
+ * which 32 at a time go to one warp after the other, a stretch of them to each; parts -1: the same
+ * of groups that are whole, and the rest of the row to the first threads. */
 typedef struct model_deal {
     int64_t threads, group, parts;
 } model_deal;

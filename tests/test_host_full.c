@@ -58,6 +58,52 @@ static void blocks(void **state)
     }
 }
 
+/* x and y anywhere, also in place. */
+static void anywhere(const ug_kernel *k, trial t)
+{
+    const size_t rows = (size_t)t.rows, elements = rows * (size_t)t.n;
+    outcome first, other;
+    run(k, &t, &first);
+    for (int place = 1; place < 16; place++) {
+        t.xoff = place % 8, t.yoff = place * 3 % 8;
+        t.xgap = place % 5, t.ygap = place % 3;
+        t.in_place = place > 12;
+        t.variation = (uint32_t)place % 4;
+        run(k, &t, &other);
+        if (memcmp(first.y, other.y, elements * sizeof *first.y))
+            fail_msg("%s: y differs from that at other places", trial_name(k, &t));
+        assert_memory_equal(first.mean, other.mean, rows * sizeof *first.mean);
+        assert_memory_equal(first.rstd, other.rstd, rows * sizeof *first.rstd);
+        outcome_free(&other);
+    }
+    outcome_free(&first);
+}
+
+/* Lengths that no vector divides: one more and one less than fill the threads, and others; gamma
+ * and beta in the type of x, in float, and absent. More rows than the grid has blocks. */
+static void odd(void **state)
+{
+    static const int64_t length[] = {193, 391, 511, 777, 1023, 1025, 2047, 3001, 4097, 8191};
+    static const ug_profile grid = {"grid", 3, 1024, 49152, 32};
+    (void)state;
+    for (size_t i = 0; i < plugin->count; i++) {
+        const ug_kernel *k = &plugin->kernels[i];
+        if (strncmp(k->name, "best/", 5)) continue;
+        for (size_t j = 0; j < sizeof length / sizeof *length; j++)
+            for (ug_dtype d = UG_F32; d < UG_DTYPE_COUNT; d++)
+                anywhere(k, (trial){.dtype = d,
+                                    .n = length[j],
+                                    .rows = j % 2 ? 5 : 4,
+                                    .mean = 3,
+                                    .std = 2,
+                                    .gamma = j % 4 != 2,
+                                    .beta = j % 4 != 3,
+                                    .param = j % 3 == 1 ? UG_F32 : d,
+                                    .profile = j % 2 ? &grid : NULL,
+                                    .threads = 1});
+    }
+}
+
 static const ug_kernel *find(const char *name)
 {
     for (size_t i = 0; i < plugin->count; i++)
@@ -98,7 +144,8 @@ static void clusters(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks), cmocka_unit_test(clusters)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks), cmocka_unit_test(odd),
+                                       cmocka_unit_test(clusters)};
     plugin = trial_plugin(UG_HOST_PLUGIN);
     if (!plugin) {
         fprintf(stderr, "%s: no such file\n", UG_HOST_PLUGIN);

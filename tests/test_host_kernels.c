@@ -40,7 +40,7 @@ static model_row model_of(const ug_kernel *k, const trial *t, const ug_geometry 
                           const float *x)
 {
     const int64_t word = 4 / (int64_t)ug_dtype_size(t->dtype);
-    const model_deal deal = {g->threads, parts ? group_of(k, t->dtype) : word, parts};
+    const model_deal deal = {g->threads, parts == 0 ? word : group_of(k, t->dtype), parts};
     return model_stats(x, t->n, trial_args(t).eps, k->variance, &deal);
 }
 
@@ -60,15 +60,18 @@ static int64_t differs(const trial *t, const outcome *o, int64_t r, const float 
     return -1;
 }
 
-/* Blocks that share a row, or 0 where best holds it in words: the geometry does not say, so it is
- * that with which the row is right. It must be right with one. */
+/* Blocks that share a row, or 0 where best holds it in words and -1 where in stretches of vectors:
+ * the geometry does not say, so it is that with which the row is right. It must be right with one.
+ */
 static int64_t parts_of(const ug_kernel *k, const trial *t, const ug_geometry *g, const outcome *o,
                         int64_t r, const float *x)
 {
     if (!starts(k->name, "multi") && !starts(k->name, "best")) return 1;
-    for (int64_t parts = 1; parts != -1; parts = parts == 16 ? 0 : parts ? 2 * parts : -1) {
-        if (parts ? g->threads % parts || (parts > 1 && g->threads / parts % 32)
-                  : !starts(k->name, "best") || g->threads % 32)
+    static const int64_t tried[] = {1, 2, 4, 8, 16, 0, -1};
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        const int64_t parts = tried[i];
+        if (parts > 0 ? g->threads % parts || (parts > 1 && g->threads / parts % 32)
+                      : !starts(k->name, "best") || g->threads % 32)
             continue;
         const model_row m = model_of(k, t, g, parts, x);
         if (m.chain != g->chain || m.levels != g->levels || differs(t, o, r, x, &m) >= 0) continue;
@@ -160,6 +163,21 @@ static void long_rows(void **state)
             t.in_place = 1, t.xgap = 3, t.no_stats = 1;
             check(&plugin->kernels[k], &t);
             t.dtype = i & 1 ? UG_F16 : UG_BF16, t.param = i & 2 ? t.dtype : UG_F32, t.mean = 1;
+            check(&plugin->kernels[k], &t);
+        }
+}
+
+/* What no vector divides, with all that gamma and beta may be. */
+static void odd_rows(void **state)
+{
+    static const int64_t length[] = {193, 391, 777, 1023, 1025, 2047, 3001, 4097, 8191, 8193};
+    (void)state;
+    for (size_t k = 0; k < plugin->count; k++)
+        for (size_t i = 0; i < 3 * sizeof length / sizeof *length; i++) {
+            trial t = {.dtype = (ug_dtype)(i % 3), .rows = 2, .n = length[i / 3], .threads = 1};
+            if (!starts(plugin->kernels[k].name, "best")) continue;
+            t.mean = 3, t.std = 1, t.xoff = (int64_t)i % 7, t.yoff = (int64_t)i % 5;
+            t.gamma = i % 4 != 1, t.beta = i % 4 != 2, t.param = i % 5 == 1 ? UG_F32 : t.dtype;
             check(&plugin->kernels[k], &t);
         }
 }
@@ -312,10 +330,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(short_rows),        cmocka_unit_test(small_profiles),
-        cmocka_unit_test(long_rows),         cmocka_unit_test(extreme_rows),
-        cmocka_unit_test(order_and_threads), cmocka_unit_test(within_bounds),
-        cmocka_unit_test(chosen_blocks),     cmocka_unit_test(impossible_blocks),
-        cmocka_unit_test(shared_rows),
+        cmocka_unit_test(long_rows),         cmocka_unit_test(odd_rows),
+        cmocka_unit_test(extreme_rows),      cmocka_unit_test(order_and_threads),
+        cmocka_unit_test(within_bounds),     cmocka_unit_test(chosen_blocks),
+        cmocka_unit_test(impossible_blocks), cmocka_unit_test(shared_rows),
     };
     plugin = trial_plugin(UG_HOST_PLUGIN);
     if (!plugin || plugin->count < 23) {

@@ -8,13 +8,14 @@ struct ug_best_by : ug_chosen<choose> {
     template <typename V> static constexpr bool takes = V::kind != UG_VAR_SUM2;
     static constexpr uint32_t supports = UG_PLAN_SUPPORTS & ~(uint32_t)UG_CAN_BLOCK;
     static constexpr const char *summary = "the fastest of warp, register and multi";
+    static constexpr const char *odd = choose == ug_choice_best_exact ? "words" : "skew";
     static constexpr const char *paths[] = {"lanes",  "block", "reread", "ring", "cluster",
-                                            "phases", "words", "empty",  nullptr};
+                                            "phases", odd,     "empty",  nullptr};
 
     static const char *path(const ug_args *args, const ug_plan &plan)
     {
         const ug_choice choice = choose(args, &plan.limits);
-        if (choice.words) return ug_best_by::paths[6];
+        if (choice.words || choice.skew) return ug_best_by::paths[6];
         switch (ug_choice_mode(&choice, &plan.limits)) {
         case UG_MODE_RING:
             return paths[3];
