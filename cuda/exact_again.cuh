@@ -269,8 +269,8 @@ __device__ __forceinline__ bool ug_write_finer(const ug_rows &a, const Row &row,
 
 /* A function of its own, as it takes more registers than the threads of long rows have. Memory of
  * the threads for the vectors is no way out: the compiler filled it for every row, in doubt or not,
- * at the cost of a third of the speed. `rest`, `quick`: what the row had at first; `set`: vectors
- * of the thread that may be in doubt, `stats`: mean or rstd may be. */
+ * at the cost of a third of the speed. `quick`: what the row had at first, and `rest`, for thread
+ * 0; `set`: vectors of the thread that may be in doubt, `stats`: mean or rstd may be. */
 template <typename V, int MEMBERS, int SLOTS>
 __device__ UG_APART void ug_exact_write_again(ug_rows a, long long r, double rest,
                                               ug_quick_scale quick, unsigned set, bool stats)

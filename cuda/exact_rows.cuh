@@ -127,7 +127,8 @@ __global__ void __launch_bounds__(MEMBERS, BLOCKS) ug_exact_rows(ug_overlapped<u
     const ug_quick_moments s = V::quick::moments(row, (float)a.n);
     const ug_quick_scale rstd = ug_rstd(a, s.var);
     ug_keep_row(a, r, threadIdx.x == 0, s.mean, rstd);
-    /* The second set of slots has not been used: M^ need not be kept in a register. */
+    /* The second set of slots has not been used: M^ need not be kept in a register by the thread
+     * that wants it once more. */
     volatile double *rest =
         reinterpret_cast<double *>(ug_team_slots() + (unsigned)UG_HELD_BLOCK / UG_WARP);
     bool stats = false;
@@ -138,7 +139,8 @@ __global__ void __launch_bounds__(MEMBERS, BLOCKS) ug_exact_rows(ug_overlapped<u
     unsigned doubts = row.apply(a, static_cast<float *>(a.y) + r * a.y_stride, rstd);
     if (rstd.flat || rstd.lost()) doubts = 0;
     if (tight) stats = threadIdx.x == 0 && (a.mean || a.rstd);
-    const double kept = *rest; /* before another join can write there */
+    /* Nobody else asks for it, and a join may write there once all have voted. */
+    const double kept = threadIdx.x == 0 ? *rest : 0.0;
     if (team.any(doubts || stats || rstd.lost()))
         ug_exact_write_again<V, MEMBERS, SLOTS>(a, r, kept, rstd, doubts, stats);
 }
