@@ -199,7 +199,7 @@ static inline bool ug_block_any(bool mine, unsigned *said)
     __syncthreads(); /* what was there has been read */
     if (threadIdx.x == 0) *said = 0;
     __syncthreads();
-    if (mine) *said = 1;
+    if (mine) __atomic_store_n(said, 1u, __ATOMIC_RELAXED); /* by any number of them */
     __syncthreads();
     const bool any = *said != 0;
     __syncthreads();

@@ -86,6 +86,17 @@ endfunction()
 ug_sanitizer_test(thread UG_FIBER_TSAN)
 ug_sanitizer_run(thread right "")
 ug_sanitizer_run(thread race "data race.*host_sanitizer.cpp:(26|32)")
+# Rows of `exact` on the same executor.
+if(TARGET host_sanitizer_thread)
+  add_executable(host_race_exact host_race_exact.cpp)
+  target_link_libraries(host_race_exact PRIVATE host_sanitizer_thread_executor)
+  target_compile_options(host_race_exact PRIVATE
+    "SHELL:-fno-sanitize=all -fsanitize=thread" -fno-omit-frame-pointer -g -fno-strict-aliasing)
+  target_link_options(host_race_exact PRIVATE "SHELL:-fno-sanitize=all -fsanitize=thread")
+  add_test(NAME sanitizer.thread.exact COMMAND host_race_exact right)
+  set_tests_properties(sanitizer.thread.exact PROPERTIES LABELS "sanitizer;race" TIMEOUT 120
+    FAIL_REGULAR_EXPRESSION "Sanitizer" SKIP_REGULAR_EXPRESSION "unexpected memory mapping;does not work properly")
+endif()
 ug_sanitizer_test(address UG_FIBER_ASAN)
 ug_sanitizer_run(address right "")
 ug_sanitizer_run(address static "heap-buffer-overflow.*host_sanitizer.cpp:27")
