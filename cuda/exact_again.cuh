@@ -131,7 +131,6 @@ template <int MEMBERS, int SLOTS> struct ug_exact_again : ug_exact_place<MEMBERS
         for (int k = 0; k < SLOTS; k++)
             if (this->has(k)) ug_prefetch(this->x + this->element(k));
     }
-    __device__ __forceinline__ float first() const { return this->x[0]; }
 
     template <typename F> __device__ __forceinline__ void visit(F f) const
     {
@@ -269,11 +268,12 @@ __device__ __forceinline__ bool ug_write_finer(const ug_rows &a, const Row &row,
 
 /* A function of its own, as it takes more registers than the threads of long rows have. Memory of
  * the threads for the vectors is no way out: the compiler filled it for every row, in doubt or not,
- * at the cost of a third of the speed. `quick`: what the row had at first, and `rest`, for thread
- * 0; `set`: vectors of the thread that may be in doubt, `stats`: mean or rstd may be. */
+ * at the cost of a third of the speed. `quick`: what the row had at first; `set`: vectors of the
+ * thread that may be in doubt, `stats`: mean or rstd may be. M^ is had from theta and r: that is
+ * off by 2 u' |M| more, for which A has room. */
 template <typename V, int MEMBERS, int SLOTS>
-__device__ UG_APART void ug_exact_write_again(ug_rows a, long long r, double rest,
-                                              ug_quick_scale quick, unsigned set, bool stats)
+__device__ UG_APART void ug_exact_write_again(ug_rows a, long long r, ug_quick_scale quick,
+                                              unsigned set, bool stats)
 {
     const ug_part_of<float> part = ug_part<float>(a.n, 0, 1, threadIdx.x, MEMBERS);
     ug_exact_team<MEMBERS> team = {0};
@@ -282,7 +282,7 @@ __device__ UG_APART void ug_exact_write_again(ug_rows a, long long r, double res
         {&part, &team, static_cast<const float *>(a.x) + r * a.x_stride, a.n});
     const double first = (double)row.center();
     bool open = quick.lost();
-    if (stats) open |= ug_stats_in_doubt(ug_quick_mean{first, rest}, quick);
+    if (stats) open |= ug_stats_in_doubt(__dadd_rn(first, __ddiv_rn(quick.shift, quick.r)), quick);
     if ((a.mean || a.rstd) && !team.any(set || open)) return;
     if (!quick.lost()) open |= !ug_write_finer(a, row, y, first, quick, set);
     if (!team.any(open)) return;

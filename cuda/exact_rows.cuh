@@ -127,22 +127,12 @@ __global__ void __launch_bounds__(MEMBERS, BLOCKS) ug_exact_rows(ug_overlapped<u
     const ug_quick_moments s = V::quick::moments(row, (float)a.n);
     const ug_quick_scale rstd = ug_rstd(a, s.var);
     ug_keep_row(a, r, threadIdx.x == 0, s.mean, rstd);
-    /* The second set of slots has not been used: M^ need not be kept in a register by the thread
-     * that wants it once more. */
-    volatile double *rest =
-        reinterpret_cast<double *>(ug_team_slots() + (unsigned)UG_HELD_BLOCK / UG_WARP);
-    bool stats = false;
-    if (threadIdx.x == 0) {
-        *rest = s.mean.rest;
-        if (!tight && (a.mean || a.rstd)) stats = ug_stats_to_look_at((double)s.mean, rstd);
-    }
+    bool stats = threadIdx.x == 0 && (a.mean || a.rstd);
+    if (!tight) stats = stats && ug_stats_to_look_at((double)s.mean, rstd);
     unsigned doubts = row.apply(a, static_cast<float *>(a.y) + r * a.y_stride, rstd);
     if (rstd.flat || rstd.lost()) doubts = 0;
-    if (tight) stats = threadIdx.x == 0 && (a.mean || a.rstd);
-    /* Nobody else asks for it, and a join may write there once all have voted. */
-    const double kept = threadIdx.x == 0 ? *rest : 0.0;
     if (team.any(doubts || stats || rstd.lost()))
-        ug_exact_write_again<V, MEMBERS, SLOTS>(a, r, kept, rstd, doubts, stats);
+        ug_exact_write_again<V, MEMBERS, SLOTS>(a, r, rstd, doubts, stats);
 }
 
 template <typename V, int MEMBERS, int SLOTS, bool FULL, int BLOCKS>

@@ -12,6 +12,7 @@ extern "C" {
 
 #include "cuda/exact_again.cuh"
 #include "cuda/variances/exact.cuh"
+#include "host_uniform.h"
 
 #ifdef __SIZEOF_FLOAT128__
 __extension__ typedef __float128 wide;
@@ -55,13 +56,6 @@ static truth truth_of(const long_row &row, float eps)
     const wide rstd = wide_rsqrt(squares / row.length + (wide)eps);
     const float first = (row.x[0] / 4 + row.x[1] / 4) + (row.x[2] / 4 + row.x[3] / 4);
     return {mean, rstd, first, (double)((mean - first) * rstd)};
-}
-
-static double uniform(void)
-{
-    static uint64_t state = 20261130;
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(state >> 11) * 0x1p-53;
 }
 
 static void fill(long_row *row, int i)

@@ -12,6 +12,7 @@ extern "C" {
 
 #include "cuda/finish.cuh"
 #include "cuda/variances/exact.cuh"
+#include "host_uniform.h"
 
 /* A row of one thread: each element is added to the sum of those before it. */
 struct serial_row {
@@ -31,18 +32,15 @@ struct serial_row {
     }
 };
 
-static double uniform(void)
-{
-    static uint64_t state = 20261130;
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(state >> 11) * 0x1p-53;
-}
+/* p, and what stands in for it. */
+static long double root(long double theta) { return sqrtl(1 + theta * theta); }
+static long double above_root(long double theta) { return fminl(1 + theta * theta / 2, 1 + theta); }
 
 /* E / u', for a result w of a row whose first element lies theta deviations from its mean. */
-static long double bound(long double theta, long double w, float gamma, float beta)
+static long double bound(long double theta, long double p, long double w, float gamma, float beta)
 {
     const long double d = serial_row::additions, d2 = serial_row::squares;
-    const long double p = fminl(1 + theta * theta / 2, 1 + theta), p2 = 1 + theta * theta;
+    const long double p2 = 1 + theta * theta;
     const long double a = (d + 2) * p + 4 * theta;
     const long double c = (d2 / 2 + 1) * p2 + (d + 1) * theta * p + theta * theta + 7;
     return c * (fabsl(w) + fabsl((long double)beta)) + a * fabsl((long double)gamma);
@@ -62,9 +60,9 @@ static void check_row(const serial_row &row, const ug_rows &a)
         const float gamma = (float)(4 * uniform() - 2), beta = (float)(4 * uniform() - 2);
         const long double y = (e - mean) * rstd * gamma + beta;
         const double w = ug_affine(e, s.mean, scale, gamma, beta).w;
-        assert_true(fabsl(w - y) <= 0x1p-53L * bound(theta, y, gamma, beta));
+        assert_true(fabsl(w - y) <= 0x1p-53L * bound(theta, root(theta), y, gamma, beta));
     }
-    assert_true(fabsl(scale.r - rstd) <= 0x1p-53L * rstd * bound(theta, 1, 0, 0));
+    assert_true(fabsl(scale.r - rstd) <= 0x1p-53L * rstd * bound(theta, root(theta), 1, 0, 0));
 }
 
 /* Means of up to 1e4 deviations, first elements among the others and far from them, all scales. */
@@ -90,7 +88,8 @@ static void in_doubt(void **)
     a.inverse = 1.0 / serial_row::length;
     for (int i = 0; i < 40000; i++) {
         const double theta = i % 3 ? 8 * uniform() : 0;
-        const ug_quick_spread spread = {(double)serial_row::length, i % 2 ? theta : -theta,
+        const ug_quick_spread spread = {(double)serial_row::length,
+                                        i % 2 ? theta : -theta,
                                         {serial_row::additions, serial_row::squares}};
         const ug_quick_scale s = ug_rstd(a, spread); /* r = 1 */
         const double distance = floor(exp(12 * uniform())), side = i % 4 < 2 ? distance : -distance;
@@ -98,7 +97,7 @@ static void in_doubt(void **)
         const double unit = ldexp(1.0, i % 30 - 20), w = (middle + side * 0x1p-52) * unit;
         const float gamma = (float)(4 * uniform() - 2), beta = (float)(4 * uniform() - 2);
         const ug_quick_value v = {w, s.shift, gamma, beta, s.per_look, s.relative, s.depth};
-        const long double e = 0x1p-53L * bound(theta, w, gamma, beta);
+        const long double e = 0x1p-53L * bound(theta, above_root(theta), w, gamma, beta);
         const long double far = distance * 0x1p-52L * unit;
         bool doubt = false;
         ug_settle<float>(v, &doubt);
