@@ -4,6 +4,8 @@
 #ifndef ULPGATE_CUDA_ELEMENT_CUH
 #define ULPGATE_CUDA_ELEMENT_CUH
 
+#include <type_traits>
+
 #include "cuda/gpu.cuh"
 
 __device__ __forceinline__ float ug_widen(float v) { return v; }
@@ -17,27 +19,30 @@ __device__ __forceinline__ void ug_round(float v, __nv_bfloat16 *out)
     *out = __float2bfloat16_rn(v);
 }
 
-/* A word of one float, or of two elements of 16 bits. */
-__device__ __forceinline__ void ug_word_open(uint32_t v, float x[], float *)
+/* Element i of a word of one float, or of two elements of 16 bits. */
+__device__ __forceinline__ float ug_word_part(uint32_t w, int, float *)
 {
-    memcpy(x, &v, sizeof v);
+    return __uint_as_float(w);
 }
-template <typename T> __device__ __forceinline__ void ug_word_open(uint32_t v, float x[], T *)
+template <typename T> __device__ __forceinline__ float ug_word_part(uint32_t w, int i, T *)
 {
-    T e[2];
-    memcpy(e, &v, sizeof v);
-    x[0] = ug_widen(e[0]);
-    x[1] = ug_widen(e[1]);
+#ifdef __CUDACC__
+    if (std::is_same_v<T, __nv_bfloat16>) return __uint_as_float(i ? w & 0xffff0000u : w << 16);
+#endif
+    const uint16_t bits = (uint16_t)(i ? w >> 16 : w);
+    T e;
+    memcpy(&e, &bits, sizeof e);
+    return ug_widen(e);
 }
 
-/* One 16-bit element in the low half of a word. */
-template <typename T> __device__ __forceinline__ uint32_t ug_half_load(const T *p)
+/* The word of its elements, a alone for float. */
+__device__ __forceinline__ uint32_t ug_word_pack(float a, float, float *)
 {
-    return *reinterpret_cast<const uint16_t *>(p);
+    return __float_as_uint(a);
 }
-template <typename T> __device__ __forceinline__ void ug_half_store(T *p, uint32_t v)
+template <typename T> __device__ __forceinline__ uint32_t ug_word_pack(float a, float b, T *type)
 {
-    *reinterpret_cast<uint16_t *>(p) = (uint16_t)v;
+    return ug_round_two(a, b, type);
 }
 
 /* The memory word that holds four elements: 16 bytes of float, 8 bytes of the 16-bit types. */

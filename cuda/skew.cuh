@@ -17,8 +17,6 @@
 #ifndef ULPGATE_CUDA_SKEW_CUH
 #define ULPGATE_CUDA_SKEW_CUH
 
-#include <type_traits>
-
 #include "cuda/vector.cuh"
 
 /* Words FROM to FROM + COUNT - 1 of a block, of which others are read soon. */
@@ -37,30 +35,6 @@ __device__ __forceinline__ void ug_block_load(const uint4 *block, uint32_t w[])
         UG_UNROLL
         for (int i = 0; i < COUNT; i++) w[i] = all[FROM + i];
     }
-}
-
-/* Element i of a word. */
-__device__ __forceinline__ float ug_word_part(uint32_t w, int, float *)
-{
-    return __uint_as_float(w);
-}
-template <typename T> __device__ __forceinline__ float ug_word_part(uint32_t w, int i, T *)
-{
-#ifdef __CUDACC__
-    if (std::is_same_v<T, __nv_bfloat16>) return __uint_as_float(i ? w & 0xffff0000u : w << 16);
-#endif
-    const uint16_t bits = (uint16_t)(i ? w >> 16 : w);
-    T e;
-    memcpy(&e, &bits, sizeof e);
-    return ug_widen(e);
-}
-__device__ __forceinline__ uint32_t ug_pack_two(float a, float, float *)
-{
-    return __float_as_uint(a);
-}
-template <typename T> __device__ __forceinline__ uint32_t ug_pack_two(float a, float b, T *type)
-{
-    return ug_round_two(a, b, type);
 }
 
 /* A row's place among blocks, SKIP words and if HALF half a word past the first one's begin. */
@@ -95,11 +69,11 @@ template <typename T, int SKIP, bool HALF> struct ug_skew {
     /* Its four words in y; `before`: the last element of the vector to the left. */
     static __device__ __forceinline__ void pack(const float x[], float before, uint32_t w[4])
     {
-        w[0] = HALF ? ug_pack_two(before, x[0], (T *)nullptr)
-                    : ug_pack_two(x[0], x[per - 1], (T *)nullptr);
+        w[0] = HALF ? ug_word_pack(before, x[0], (T *)nullptr)
+                    : ug_word_pack(x[0], x[per - 1], (T *)nullptr);
         UG_UNROLL
         for (int i = 1; i < 4; i++)
-            w[i] = ug_pack_two(x[i * per - HALF], x[i * per + per - 1 - HALF], (T *)nullptr);
+            w[i] = ug_word_pack(x[i * per - HALF], x[i * per + per - 1 - HALF], (T *)nullptr);
     }
 
     /* What a stretch's first vector writes of its first block, and its last one of its second. */
@@ -120,7 +94,7 @@ template <typename T, int SKIP, bool HALF> struct ug_skew {
         for (int i = 0; i < SKIP; i++) ug_store_stream(p + i, w[own + i]);
         if (HALF)
             ug_store_stream(reinterpret_cast<uint16_t *>(p + SKIP),
-                            (uint16_t)ug_pack_two(end, end, (T *)nullptr));
+                            (uint16_t)ug_word_pack(end, end, (T *)nullptr));
     }
 };
 

@@ -23,15 +23,24 @@
 
 template <typename T> constexpr int UG_PER_WORD = 4 / (int)sizeof(T);
 
-__device__ __forceinline__ uint32_t ug_word_pack(const float x[], float *)
+/* As the elements that they are: of words that are shifted and masked for it (ug_word_part()), more
+ * are kept than there are registers for. */
+template <typename T> __device__ __forceinline__ void ug_word_open(uint32_t v, float x[], T *)
 {
-    uint32_t v;
-    memcpy(&v, x, sizeof v);
-    return v;
+    T e[UG_PER_WORD<T>];
+    memcpy(e, &v, sizeof v);
+    UG_UNROLL
+    for (int i = 0; i < UG_PER_WORD<T>; i++) x[i] = ug_widen(e[i]);
 }
-template <typename T> __device__ __forceinline__ uint32_t ug_word_pack(const float x[], T *type)
+
+/* One 16-bit element in the low half of a word. */
+template <typename T> __device__ __forceinline__ uint32_t ug_half_load(const T *p)
 {
-    return ug_round_two(x[0], x[1], type);
+    return *reinterpret_cast<const uint16_t *>(p);
+}
+template <typename T> __device__ __forceinline__ void ug_half_store(T *p, uint32_t v)
+{
+    *reinterpret_cast<uint16_t *>(p) = (uint16_t)v;
 }
 
 /* Where a thread's words lie: word k of the thread is word first + 32 k of the row. */
@@ -222,7 +231,7 @@ template <typename T, bool FULL> struct ug_word_row {
             x[i] = ug_settle<T>(ug_affine(x[i], mean, rstd, gamma[i], beta[i]), &unsure);
             *doubt |= unsure && (i == 0 || all);
         }
-        return ug_word_pack(x, (T *)nullptr);
+        return ug_word_pack(x[0], x[UG_PER_WORD<T> - 1], (T *)nullptr);
     }
 
     /* Stores word k of a row of y, `before` the one that the same lane had in the group before. */
