@@ -135,23 +135,15 @@ __device__ __forceinline__ unsigned long long ug_keep_policy()
     return policy;
 }
 
-/* Words of 4 or 16 bytes of x, and of y, which will not be used again soon. */
-template <typename T> __device__ __forceinline__ T ug_load_stream(const T *p)
+/* 16 bytes of x. */
+__device__ __forceinline__ uint4 ug_load_stream(const uint4 *p)
 {
-    T v;
-    if constexpr (sizeof(T) == 4) {
-        asm volatile("ld.global.L2::cache_hint.u32 %0, [%1], %2;"
-                     : "=r"(v)
-                     : "l"(__cvta_generic_to_global(p)), "l"(ug_keep_policy()));
-    } else {
-        static_assert(sizeof(T) == 16, "words of 4 or 16 bytes");
-        asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
-                     : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-                     : "l"(__cvta_generic_to_global(p)), "l"(ug_keep_policy()));
-    }
+    uint4 v;
+    asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(__cvta_generic_to_global(p)), "l"(ug_keep_policy()));
     return v;
 }
-template <typename T> __device__ __forceinline__ void ug_store_stream(T *p, T v) { __stcs(p, v); }
 
 /* The same, past the cache of the multiprocessor, for what no thread of the launch writes. */
 __device__ __forceinline__ uint4 ug_load_past(const uint4 *p)
@@ -162,6 +154,9 @@ __device__ __forceinline__ uint4 ug_load_past(const uint4 *p)
                  : "l"(__cvta_generic_to_global(p)), "l"(ug_keep_policy()));
     return v;
 }
+
+/* A word of y, which will not be used again soon. */
+template <typename T> __device__ __forceinline__ void ug_store_stream(T *p, T v) { __stcs(p, v); }
 
 /* What this multiprocessor reads again soon. */
 template <typename T> __device__ __forceinline__ T ug_load_cached(const T *p) { return __ldca(p); }

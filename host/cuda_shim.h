@@ -229,7 +229,7 @@ template <typename T> static inline T *ug_unaligned(T *p)
 }
 
 template <typename T> static inline T ug_load_constant(const T *p) { return *p; }
-template <typename T> static inline T ug_load_stream(const T *p) { return *p; }
+static inline uint4 ug_load_stream(const uint4 *p) { return *p; }
 static inline uint4 ug_load_past(const uint4 *p) { return *p; }
 template <typename T> static inline T ug_load_cached(const T *p) { return *p; }
 template <typename T> static inline void ug_store_stream(T *p, T v) { *p = v; }
