@@ -20,9 +20,17 @@ static void run(const ug_kernel *k, const trial *t, outcome *o)
     assert_int_equal(o->stray, 0);
 }
 
+static void assert_same_bits(const ug_kernel *k, const trial *t, const outcome *a, const outcome *b)
+{
+    const size_t rows = (size_t)t->rows, elements = rows * (size_t)t->n;
+    if (memcmp(a->y, b->y, elements * sizeof *a->y))
+        fail_msg("%s: y differs from that at another place", trial_name(k, t));
+    assert_memory_equal(a->mean, b->mean, rows * sizeof *a->mean);
+    assert_memory_equal(a->rstd, b->rstd, rows * sizeof *a->rstd);
+}
+
 static void same(const ug_kernel *k, trial t)
 {
-    const size_t rows = (size_t)t.rows, elements = rows * (size_t)t.n;
     outcome own, any;
     t.xgap = 8, t.ygap = 16;
     t.gamma = t.beta = 1;
@@ -30,10 +38,7 @@ static void same(const ug_kernel *k, trial t)
     run(k, &t, &own);
     t.yoff = 1;
     run(k, &t, &any);
-    if (memcmp(own.y, any.y, elements * sizeof *any.y))
-        fail_msg("%s: y differs from that of a misaligned one", trial_name(k, &t));
-    assert_memory_equal(own.mean, any.mean, rows * sizeof *any.mean);
-    assert_memory_equal(own.rstd, any.rstd, rows * sizeof *any.rstd);
+    assert_same_bits(k, &t, &own, &any);
     outcome_free(&own);
     outcome_free(&any);
 }
@@ -61,7 +66,6 @@ static void blocks(void **state)
 /* x and y anywhere, also in place. */
 static void anywhere(const ug_kernel *k, trial t)
 {
-    const size_t rows = (size_t)t.rows, elements = rows * (size_t)t.n;
     outcome first, other;
     run(k, &t, &first);
     for (int place = 1; place < 16; place++) {
@@ -70,10 +74,7 @@ static void anywhere(const ug_kernel *k, trial t)
         t.in_place = place > 12;
         t.variation = (uint32_t)place % 4;
         run(k, &t, &other);
-        if (memcmp(first.y, other.y, elements * sizeof *first.y))
-            fail_msg("%s: y differs from that at other places", trial_name(k, &t));
-        assert_memory_equal(first.mean, other.mean, rows * sizeof *first.mean);
-        assert_memory_equal(first.rstd, other.rstd, rows * sizeof *first.rstd);
+        assert_same_bits(k, &t, &first, &other);
         outcome_free(&other);
     }
     outcome_free(&first);
