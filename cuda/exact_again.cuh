@@ -132,15 +132,25 @@ template <int MEMBERS, int SLOTS> struct ug_exact_again : ug_exact_place<MEMBERS
             if (this->has(k)) ug_prefetch(this->x + this->element(k));
     }
 
+    /* As many vectors at a time as there are registers for: they are on their way together. */
     template <typename F> __device__ __forceinline__ void visit(F f) const
     {
+        constexpr int flight = SLOTS == 8 && MEMBERS % 128 == 0 ? (MEMBERS > 256 ? 2 : 4) : 1;
         UG_ROLLED
-        for (int k = 0; k < SLOTS; k++) {
-            if (!this->has(k)) continue;
-            float e[4];
-            ug_vector_open<float>(reinterpret_cast<const uint4 *>(this->x)[this->place(k)], e);
+        for (int k = 0; k < SLOTS; k += flight) {
+            uint4 w[flight] UG_UNSET;
             UG_UNROLL
-            for (auto x : e) f(x);
+            for (int j = 0; j < flight; j++)
+                if (this->has(k + j))
+                    w[j] = reinterpret_cast<const uint4 *>(this->x)[this->place(k + j)];
+            UG_UNROLL
+            for (int j = 0; j < flight; j++) {
+                if (!this->has(k + j)) continue;
+                float e[4];
+                ug_vector_open<float>(w[j], e);
+                UG_UNROLL
+                for (auto x : e) f(x);
+            }
         }
     }
 
