@@ -14,22 +14,25 @@ constexpr int64_t UG_ODD_LEAST = 768;
 struct entry {
     int64_t bytes;
     int parts, members, block, rows, stages, resident, keep;
+    /* Members and block for rows of whole vectors, unless each member has just four of floats; 0:
+     * the same. */
+    int fewer;
 };
 
 static const entry table[] = {
-    {256, 1, 8, 128, 2, 0, 0, 0},       /* N = 128 in 16 bits */
-    {512, 1, 16, 128, 2, 0, 0, 0},      /* 128, and 256 in 16 bits */
-    {1024, 1, 16, 64, 2, 0, 0, 0},      /* 256 */
-    {3072, 1, 32, 128, 1, 0, 0, 0},     /* 768, and 1024 in 16 bits */
-    {4096, 1, 64, 64, 2, 0, 0, 0},      /* 1024 */
-    {10240, 1, 128, 128, 1, 0, 0, 0},   /* 4096 in 16 bits */
-    {16384, 1, 256, 256, 1, 0, 0, 0},   /* 4096, and 8192 in 16 bits */
-    {32768, 1, 256, 256, 1, 0, 0, 0},   /* 8192 */
-    {65536, 1, 512, 512, 1, 1, 1, 1},   /* 16384 */
-    {131072, 4, 512, 512, 1, 3, 1, 1},  /* 32768 */
-    {262144, 8, 512, 512, 1, 3, 1, 1},  /* 65536 */
-    {524288, 16, 512, 512, 1, 2, 1, 1}, /* 131072 */
-    {1048576, 16, 512, 512, 1, 2, 1, 1} /* 262144 */
+    {256, 1, 8, 128, 2, 0, 0, 0, 0},         /* N = 128 in 16 bits */
+    {512, 1, 16, 128, 2, 0, 0, 0, 0},        /* 128, and 256 in 16 bits */
+    {1024, 1, 16, 64, 2, 0, 0, 0, 0},        /* 256 */
+    {3072, 1, 32, 128, 1, 0, 0, 0, 0},       /* 768, and 1024 in 16 bits */
+    {4096, 1, 64, 64, 2, 0, 0, 0, 0},        /* 1024 */
+    {10240, 1, 128, 128, 1, 0, 0, 0, 0},     /* 4096 in 16 bits */
+    {16384, 1, 256, 256, 1, 0, 0, 0, 0},     /* 4096, and 8192 in 16 bits */
+    {32768, 1, 256, 256, 1, 0, 0, 0, 0},     /* 8192 */
+    {65536, 1, 512, 512, 1, 1, 1, 1, 0},     /* 16384 */
+    {131072, 4, 512, 512, 1, 3, 1, 1, 256},  /* 32768 */
+    {262144, 8, 512, 512, 1, 3, 1, 1, 256},  /* 65536 */
+    {524288, 16, 512, 512, 1, 2, 1, 1, 256}, /* 131072 */
+    {1048576, 16, 512, 512, 1, 2, 1, 1, 0}   /* 262144 */
 };
 
 /* Rows that no vector of 16 bytes divides: as few warps, a power of two, as hold one with four
@@ -75,7 +78,9 @@ struct even_entry {
 };
 
 static const even_entry even_rows[] = {
-    {1024, true, false, 128},  /* N = 8192 in 16 bits */
+    {768, true, false, 128},   /* N = 6144 in 16 bits */
+    {896, true, false, 128},   /* 7168 in 16 bits */
+    {1024, true, false, 128},  /* 8192 in 16 bits */
     {2048, false, true, 512},  /* 8192 */
     {4096, true, true, 512},   /* 16384, and 32768 in 16 bits */
     {8192, false, true, 1024}, /* 32768 */
@@ -100,16 +105,34 @@ static bool by_even_rows(const ug_args *args, const ug_profile *limits, ug_choic
     return true;
 }
 
+/* Rows of floats that take more registers than the threads of two blocks have: what has every
+ * thread hold as many just has them. */
+static bool by_two_parts(const ug_args *args, const ug_profile *limits, ug_choice *c)
+{
+    const int64_t bytes = 4 * args->x.cols;
+    if (args->x.dtype != UG_F32 || bytes <= 49152 || bytes >= 65536 || bytes % 16 ||
+        limits->max_block < 256 || limits->max_grid < 2)
+        return false;
+    *c = {2, 256, 256, 0, 1, 3, 1, 1};
+    ug_choice_fit(c, args->x.cols, args->x.dtype);
+    ug_choice_stages(c, args, limits);
+    return true;
+}
+
 static ug_choice by_table(const ug_args *args, const ug_profile *limits)
 {
     const int64_t n = args->x.cols, bytes = n * (int64_t)ug_dtype_size(args->x.dtype);
     const int count = sizeof table / sizeof *table;
+    ug_choice two;
+    if (by_two_parts(args, limits, &two)) return two;
     int i = 0;
     while (i + 1 < count && bytes / 16 * 16 > table[i].bytes) i++;
     const entry &e = table[i];
     int parts = e.parts;
     while (parts > limits->max_grid) parts /= 2;
-    const int block = ug_choice_block(e.block, limits->max_block);
+    const bool four = args->x.dtype == UG_F32 && bytes == 64LL * e.parts * e.members;
+    const bool fewer = e.fewer && bytes % 16 == 0 && !four;
+    const int block = ug_choice_block(fewer ? e.fewer : e.block, limits->max_block);
     const int members = e.members > 32 ? block : e.members;
     ug_choice c = {parts, members, block, 0, e.rows, e.stages, e.resident, e.keep};
     ug_choice_fit(&c, n, args->x.dtype);
@@ -124,11 +147,19 @@ ug_choice ug_choice_best_ringed(const ug_args *args, const ug_profile *limits)
     return by_table(args, limits);
 }
 
+/* Rows that a block holds in registers need no ring where they are as full.cuh wants them. */
 ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits)
 {
-    ug_choice even;
-    if (by_even_rows(args, limits, &even)) return even;
-    return ug_choice_best_ringed(args, limits);
+    ug_choice c;
+    if (by_even_rows(args, limits, &c)) return c;
+    c = ug_choice_best_ringed(args, limits);
+    const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
+    if (c.skew || c.parts > 1 || c.stages == 0 || vectors > (int64_t)UG_SLOTS_MAX * c.members ||
+        !ug_choice_plain(args) || args->x.rows > limits->max_grid)
+        return c;
+    c.slots = (int)((vectors + c.members - 1) / c.members);
+    c.stages = c.resident = c.keep = 0;
+    return c;
 }
 
 /* For `exact` (exact_rows.cuh), with floats of whole vectors: four vectors a thread up to 512 of

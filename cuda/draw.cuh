@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Long rows that fill the threads of a cluster. Clusters stay, and whichever has done with a row
- * draws the next one from a counter that all of them share: with rows dealt out beforehand, the
- * launch takes as long as the cluster that memory serves last.
+/* Long rows of whole vectors over the threads of a cluster. Clusters stay, and whichever has done
+ * with a row draws the next one from a counter that all of them share: with rows dealt out
+ * beforehand, the launch takes as long as the cluster that memory serves last.
  *
  * Rows are copied ahead into a ring of stages in shared memory and are read from there by every
  * sweep; gamma and beta of a thread lie in registers. Who has which elements and the tree of the
@@ -34,15 +34,36 @@ template <typename M> __global__ void ug_draw_open(ug_overlapped<M> later)
 }
 
 #if UG_HAVE_CLUSTERS
+/* A block's part of a row as in held.cuh. EVEN: it fills all slots of all threads. */
+template <unsigned MEMBERS, int SLOTS, bool EVEN> struct ug_draw_part {
+    static constexpr unsigned words = MEMBERS * SLOTS;
+    unsigned rank, first_word, words_there;
+
+    __device__ __forceinline__ ug_draw_part(unsigned own, unsigned parts, unsigned vectors)
+        : rank(own)
+    {
+        const unsigned share = (vectors + parts - 1) / parts, begin = own * share;
+        first_word = begin < vectors ? begin : vectors;
+        words_there = vectors - first_word < share ? vectors - first_word : share;
+    }
+    __device__ __forceinline__ unsigned first() const { return EVEN ? rank * words : first_word; }
+    __device__ __forceinline__ unsigned count() const { return EVEN ? words : words_there; }
+    __device__ __forceinline__ unsigned place(int k) const { return k * MEMBERS + threadIdx.x; }
+    __device__ __forceinline__ bool has(int k) const { return EVEN || place(k) < words_there; }
+};
+
 /* gamma and beta of a thread's part of the row. */
-template <typename T, unsigned MEMBERS, int SLOTS> struct ug_draw_params {
+template <unsigned MEMBERS, int SLOTS, bool EVEN> struct ug_draw_params {
     uint4 gamma[SLOTS], beta[SLOTS];
 
-    __device__ __forceinline__ void load(const ug_rows &a, unsigned rank)
+    __device__ __forceinline__ void load(const ug_rows &a,
+                                         const ug_draw_part<MEMBERS, SLOTS, EVEN> &part)
     {
-        const size_t own = (size_t)rank * (MEMBERS * SLOTS) + threadIdx.x;
+        const size_t own = (size_t)part.first() + threadIdx.x;
         UG_UNROLL
         for (int k = 0; k < SLOTS; k++) {
+            gamma[k] = beta[k] = {0, 0, 0, 0};
+            if (!part.has(k)) continue;
             gamma[k] = ug_load_constant(static_cast<const uint4 *>(a.gamma) + own + k * MEMBERS);
             beta[k] = ug_load_constant(static_cast<const uint4 *>(a.beta) + own + k * MEMBERS);
         }
@@ -50,24 +71,27 @@ template <typename T, unsigned MEMBERS, int SLOTS> struct ug_draw_params {
 };
 
 /* The ring, as a thread sees it: the stages, then a word for the first element of each row. */
-template <typename T, unsigned MEMBERS, int SLOTS, int STAGES> struct ug_draw_ring {
-    static constexpr unsigned words = MEMBERS * SLOTS;
+template <typename T, typename Part, int STAGES> struct ug_draw_ring {
+    static constexpr unsigned words = Part::words;
     static constexpr unsigned ahead = STAGES - 1; /* rows that come in while one is worked on */
     const ug_rows &a;
+    const Part &part;
     uint4 *stages;
-    unsigned rank, count; /* rows that the cluster has done with */
+    unsigned asker; /* the thread that asks for rows: not one of the first warp, which has more to
+                       do */
+    unsigned count; /* rows that the cluster has done with */
 
     /* By one thread: the part of row r, if there is one, and the word of the row's first element.
      */
     __device__ __forceinline__ void ask(unsigned r, unsigned to) const
     {
-        if (threadIdx.x != MEMBERS - UG_WARP) return; /* the first warp has more to do */
+        if (threadIdx.x != asker) return;
         const unsigned bytes = r < a.rows ? 16 : 0;
         const T *x = static_cast<const T *>(a.x) + (bytes ? r : 0) * a.x_stride;
-        const uint4 *part = reinterpret_cast<const uint4 *>(x) + (size_t)rank * words;
+        const uint4 *own = reinterpret_cast<const uint4 *>(x) + part.first();
         ug_arrivals *filled = ug_draw_counter(UG_DRAW_FILLED + to);
         ug_draw_places()[to] = r;
-        ug_bulk_load(stages + to * words, part, words * bytes, filled);
+        ug_bulk_load(stages + to * words, own, part.count() * bytes, filled);
         ug_bulk_load(stages + STAGES * words + to, x, bytes, filled);
     }
 
@@ -90,9 +114,9 @@ template <typename T, unsigned MEMBERS, int SLOTS, int STAGES> struct ug_draw_ri
     __device__ __forceinline__ void refill(unsigned r) const { ask(r, (count + ahead) % STAGES); }
 };
 
-template <typename T, typename Ring, unsigned MEMBERS, int SLOTS, unsigned JOINS>
+template <typename T, typename Ring, unsigned MEMBERS, int SLOTS, bool EVEN, unsigned JOINS>
 struct ug_draw_row {
-    ug_draw_team<MEMBERS> &team;
+    ug_draw_team<MEMBERS, EVEN> &team;
     Ring &ring;
     const uint4 *stage;
     long long n;
@@ -108,15 +132,16 @@ struct ug_draw_row {
     /* So many vectors at a time as there are registers for: they are on their way together. */
     template <typename F> __device__ __forceinline__ void each(F f) const
     {
-        constexpr int flight = SLOTS > 4 ? 4 : 2;
+        constexpr int flight = SLOTS == 8 && (sizeof(T) == sizeof(float) || JOINS > 1) ? 4 : 2;
         UG_UNROLL
         for (int k = 0; k < SLOTS; k += flight) {
-            uint4 v[flight];
+            uint4 v[flight] UG_UNSET;
             UG_UNROLL
             for (int i = 0; i < flight; i++)
-                v[i] = ug_load_shared(stage + (k + i) * MEMBERS + threadIdx.x);
+                if (ring.part.has(k + i)) v[i] = ug_load_shared(stage + ring.part.place(k + i));
             UG_UNROLL
             for (int i = 0; i < flight; i++) {
+                if (!ring.part.has(k + i)) continue;
                 float x[UG_VECTOR<T>];
                 ug_vector_open<T>(v[i], x);
                 f(k + i, x);
@@ -133,10 +158,10 @@ struct ug_draw_row {
     }
 
     template <typename M, typename R>
-    __device__ __forceinline__ void apply(const ug_draw_params<T, MEMBERS, SLOTS> &params, T *y,
+    __device__ __forceinline__ void apply(const ug_draw_params<MEMBERS, SLOTS, EVEN> &params, T *y,
                                           M mean, R rstd) const
     {
-        uint4 *to = reinterpret_cast<uint4 *>(y) + (size_t)team.rank * (MEMBERS * SLOTS);
+        uint4 *to = reinterpret_cast<uint4 *>(y) + ring.part.first();
         const unsigned z = ug_some_zero(), zero[2] = {z, z};
         each([&](int k, float x[]) {
             float gamma[UG_VECTOR<T>], beta[UG_VECTOR<T>];
@@ -145,29 +170,37 @@ struct ug_draw_row {
             UG_UNROLL
             for (int j = 0; j < UG_VECTOR<T>; j++)
                 x[j] = ug_affine(x[j], mean, rstd, gamma[j], beta[j]);
-            ug_store_stream(to + k * MEMBERS + threadIdx.x, ug_vector_pack(x, (T *)nullptr));
+            ug_store_stream(to + ring.part.place(k), ug_vector_pack(x, (T *)nullptr));
         });
     }
 };
 #endif
 
-template <typename T, typename V, unsigned MEMBERS, int SLOTS, int STAGES>
-__global__ void __launch_bounds__(MEMBERS, SLOTS > 4 ? 1 : 2)
+/* Blocks that a multiprocessor shall have room for, in shared memory and registers. */
+template <unsigned MEMBERS, int SLOTS>
+constexpr int UG_DRAW_BLOCKS = MEMBERS *SLOTS > 2048 ? 1
+                               : SLOTS == 6          ? 3
+                                                     : 2;
+
+template <typename T, typename V, unsigned MEMBERS, int SLOTS, int STAGES, bool EVEN>
+__global__ void __launch_bounds__(MEMBERS, MEMBERS *SLOTS > 2048 ? 1 : 2)
     ug_draw_kernel([[maybe_unused]] ug_overlapped<ug_draw_rows> later)
 {
 #if UG_HAVE_CLUSTERS
     UG_DYNAMIC_SHARED(uint4, stages);
-    using Ring = ug_draw_ring<T, MEMBERS, SLOTS, STAGES>;
-    ug_draw_team<MEMBERS>::open(STAGES); /* no memory but the block's own */
+    using Part = ug_draw_part<MEMBERS, SLOTS, EVEN>;
+    using Ring = ug_draw_ring<T, Part, STAGES>;
+    ug_draw_team<MEMBERS, EVEN>::open(STAGES); /* no memory but the block's own */
     const ug_draw_rows &m = later.wait();
     const ug_rows &a = m.rows;
-    ug_draw_team<MEMBERS> team = {ug_cluster_rank(), m.parts, 0};
-    Ring ring = {a, stages, team.rank, 0};
+    ug_draw_team<MEMBERS, EVEN> team = {ug_cluster_rank(), m.parts, 0};
+    const Part part(team.rank, m.parts, (unsigned)(a.n / UG_VECTOR<T>));
+    Ring ring = {a, part, stages, MEMBERS - UG_WARP, 0};
     const unsigned clusters = gridDim.x / m.parts;
     __syncthreads(); /* the counters are there */
     for (unsigned k = 0; k < ring.ahead; k++) ring.ask(blockIdx.x / m.parts + k * clusters, k);
-    ug_draw_params<T, MEMBERS, SLOTS> params;
-    params.load(a, team.rank);
+    ug_draw_params<MEMBERS, SLOTS, EVEN> params;
+    params.load(a, part);
     /* Everyone is there before anyone stores into others' shared memory. Nobody leaves before the
      * results of all have come, after which nobody stores any. */
     ug_cluster_sync();
@@ -180,7 +213,8 @@ __global__ void __launch_bounds__(MEMBERS, SLOTS > 4 ? 1 : 2)
     };
     draw();
     for (unsigned r = ring.wait(); r < a.rows; r = ring.wait()) {
-        const ug_draw_row<T, Ring, MEMBERS, SLOTS, V::joins> row = {team, ring, ring.now(), a.n, 0};
+        const ug_draw_row<T, Ring, MEMBERS, SLOTS, EVEN, V::joins> row = {team, ring, ring.now(),
+                                                                          a.n, 0};
         const auto s = ug_row_moments<V>(row, a.n);
         const auto rstd = ug_rstd(a, s.var);
         ug_keep_row(a, r, team.rank == 0 && threadIdx.x == 0, s.mean, rstd);
@@ -191,12 +225,13 @@ __global__ void __launch_bounds__(MEMBERS, SLOTS > 4 ? 1 : 2)
 #endif
 }
 
-template <typename T, typename V, unsigned MEMBERS, int SLOTS, int STAGES>
+template <typename T, typename V, unsigned MEMBERS, int SLOTS, bool EVEN>
 ug_status ug_draw_launch(ug_args *args, const ug_plan &plan, const ug_rows &rows,
                          const ug_choice &choice)
 {
+    constexpr int STAGES = 3;
     static_assert(STAGES <= UG_DRAW_STAGES && V::joins > 0, "raise UG_DRAW_STAGES");
-    const auto kernel = ug_draw_kernel<T, V, MEMBERS, SLOTS, STAGES>;
+    const auto kernel = ug_draw_kernel<T, V, MEMBERS, SLOTS, STAGES, EVEN>;
     const int64_t parts = choice.parts, most = plan.limits.max_grid / parts;
     ug_shape shape = {0, (int64_t)MEMBERS, (size_t)STAGES * (MEMBERS * SLOTS + 1) * 16,
                       plan.limits};
@@ -215,18 +250,33 @@ ug_status ug_draw_launch(ug_args *args, const ug_plan &plan, const ug_rows &rows
     return ug_start_clusters(args, shape, (unsigned)parts, kernel, ug_overlapped<ug_draw_rows>(m));
 }
 
-/* UG_DECLINED where rows do not fill their threads, or there are no such kernels. */
+/* UG_DECLINED where there are no such kernels: the table has 512 threads for floats, with four
+ * vectors each only where all have them. */
 template <typename T, typename V>
 ug_status ug_draw_start(ug_args *args, const ug_plan &plan, const ug_rows &rows,
                         const ug_choice &choice)
 {
+    constexpr bool wide = sizeof(T) == sizeof(float);
     const int64_t vectors = ug_choice_vectors(rows.n, args->x.dtype);
     const int64_t threads = (int64_t)choice.parts * choice.members;
-    if (!ug_choice_plain(args) || choice.parts == 1 || choice.members != 512) return UG_DECLINED;
-    if (vectors == threads * 4) return ug_draw_launch<T, V, 512, 4, 3>(args, plan, rows, choice);
-    if constexpr (sizeof(T) == sizeof(float))
+    const int64_t share = (vectors + choice.parts - 1) / choice.parts;
+    if (!ug_choice_plain(args) || choice.parts == 1) return UG_DECLINED;
+    if (choice.members == 256 && vectors <= threads * 8) {
+        if (share <= 256 * 6) return ug_draw_launch<T, V, 256, 6, false>(args, plan, rows, choice);
+        if constexpr (!wide)
+            if (vectors == threads * 8)
+                return ug_draw_launch<T, V, 256, 8, true>(args, plan, rows, choice);
+        return ug_draw_launch<T, V, 256, 8, false>(args, plan, rows, choice);
+    }
+    if constexpr (wide) {
+        if (choice.members != 512) return UG_DECLINED;
+        if (vectors == threads * 4)
+            return ug_draw_launch<T, V, 512, 4, true>(args, plan, rows, choice);
         if (vectors == threads * 8)
-            return ug_draw_launch<T, V, 512, 8, 3>(args, plan, rows, choice);
+            return ug_draw_launch<T, V, 512, 8, true>(args, plan, rows, choice);
+        if (vectors > threads * 4 && vectors < threads * 8)
+            return ug_draw_launch<T, V, 512, 8, false>(args, plan, rows, choice);
+    }
     return UG_DECLINED;
 }
 

@@ -4,6 +4,8 @@
 #ifndef ULPGATE_CUDA_DRAW_TEAM_CUH
 #define ULPGATE_CUDA_DRAW_TEAM_CUH
 
+#include <type_traits>
+
 #include "cuda/multi.cuh"
 
 constexpr unsigned UG_DRAW_STAGES = 8;    /* at most */
@@ -37,9 +39,10 @@ __device__ __forceinline__ const uint4 *ug_draw_parts(unsigned set, unsigned to,
     return meeting + first;
 }
 
-/* All parts, warps and threads have as many elements: joins are even. */
-template <unsigned MEMBERS> struct ug_draw_team {
+/* EVEN: all parts, warps and threads have as many elements. */
+template <unsigned MEMBERS, bool EVEN> struct ug_draw_team {
     static constexpr unsigned warps = MEMBERS / UG_WARP;
+    template <typename S> using sides = std::conditional_t<EVEN, ug_even<S>, ug_any_sides<S>>;
     unsigned rank, parts;
     unsigned told; /* what part 0 said last; thread 0 of part 0: what to say */
 
@@ -53,7 +56,7 @@ template <unsigned MEMBERS> struct ug_draw_team {
     /* The tree of ug_warp_join() over so many lanes; every lane gets the result. */
     template <typename S> static __device__ __forceinline__ S fold(S v, unsigned lanes)
     {
-        using side = ug_even<S>;
+        using side = sides<S>;
         UG_UNROLL
         for (unsigned offset = UG_WARP / 2; offset > 0; offset >>= 1)
             if (offset < lanes) {

@@ -191,17 +191,18 @@ template <typename T, unsigned MEMBERS, int SLOTS, bool EVEN> struct ug_full_row
     }
 };
 
-/* With eight vectors in 64 registers; best does not have sum2, and welford not with such blocks. */
-template <typename V>
-constexpr bool ug_full_spills = V::kind == UG_VAR_WELFORD || V::kind == UG_VAR_SUM2;
+/* With so many vectors in 64 registers; best does not have sum2. */
+template <typename V, typename Params>
+constexpr bool ug_full_spills = V::kind == UG_VAR_WELFORD || V::kind == UG_VAR_SUM2 ||
+                                (V::kind == UG_VAR_SHIFTED && !Params::half && !Params::even);
 
 /* Registers that a thread may have: what was fastest on an H200, and enough that nothing spills. */
 template <typename V, typename Params> constexpr int ug_full_registers()
 {
-    if (Params::crowd) return ug_full_spills<V> ? 128 : 64;
-    if (Params::few) return 128;
+    if (Params::crowd) return ug_full_spills<V, Params> ? 128 : 64;
     const int more =
         (V::kind == UG_VAR_PAIRMEAN ? 16 : 0) + (UG_PAIRS_CROWD ? 8 : 0) + (Params::even ? 0 : 8);
+    if (Params::few) return more + 96;
     switch (Params::slots) {
     case 1:
         return more + 40;
@@ -216,7 +217,7 @@ template <typename V, typename Params> constexpr int ug_full_registers()
     case 6:
         return more + (Params::half || Params::alone ? 64 : 72);
     default:
-        return more + (Params::half ? 80 : 88);
+        return more + (Params::half ? 64 : 88);
     }
 }
 template <unsigned MEMBERS>
@@ -256,20 +257,23 @@ ug_status ug_full_launch(ug_args *args, const ug_plan &plan, const ug_rows &rows
     /* The dispatcher's table has these for one size of element alone. */
     constexpr bool half = sizeof(T) < sizeof(float);
     constexpr bool other =
-        (MEMBERS == 128 && SLOTS == 8 && !(half && EVEN)) || (MEMBERS == 512 && SLOTS == 4 && half);
-    if constexpr (other || (MEMBERS > 512 && ug_full_spills<V>))
+        (MEMBERS == 128 && SLOTS > 5 && !(half && EVEN)) ||
+        (MEMBERS == 512 && (half ? SLOTS == 4 : SLOTS == 7 || (SLOTS == 8 && !EVEN)));
+    if constexpr (other ||
+                  (MEMBERS > 512 && ug_full_spills<V, ug_full_params<T, MEMBERS, SLOTS, EVEN>>))
         return UG_DECLINED;
     else
         return ug_start(args, shape, ug_full_rows<T, V, MEMBERS, SLOTS, EVEN>,
                         ug_overlapped<ug_rows>(rows));
 }
 
-/* Blocks of more than 256 threads have only rows whose vectors are dealt evenly. */
+/* The table has blocks of more than 512 threads, and of 512 for rows that 256 hold, only for rows
+ * whose vectors are dealt evenly. */
 template <typename T, typename V, unsigned MEMBERS, int SLOTS>
 ug_status ug_full_uneven(ug_args *args, const ug_plan &plan, const ug_rows &rows,
                          const ug_choice &choice)
 {
-    if constexpr (MEMBERS > 256)
+    if constexpr (MEMBERS > 512 || (MEMBERS == 512 && SLOTS <= 4))
         return UG_DECLINED;
     else
         return ug_full_launch<T, V, MEMBERS, SLOTS, false>(args, plan, rows, choice);
@@ -292,6 +296,8 @@ ug_status ug_full_uneven(ug_args *args, const ug_plan &plan, const ug_rows &rows
     X(128, 3)                                                                                      \
     X(128, 4)                                                                                      \
     X(128, 5)                                                                                      \
+    X(128, 6)                                                                                      \
+    X(128, 7)                                                                                      \
     X(128, 8)                                                                                      \
     X(256, 3)                                                                                      \
     X(256, 4)                                                                                      \
@@ -300,10 +306,13 @@ ug_status ug_full_uneven(ug_args *args, const ug_plan &plan, const ug_rows &rows
     X(256, 7)                                                                                      \
     X(256, 8)                                                                                      \
     X(512, 4)                                                                                      \
+    X(512, 5)                                                                                      \
+    X(512, 6)                                                                                      \
+    X(512, 7)                                                                                      \
     X(512, 8)                                                                                      \
     X(1024, 8)
 #else
-#define UG_FULL_PAIRS(X) X(8, 2) X(32, 3) X(64, 4) X(128, 4) X(512, 4)
+#define UG_FULL_PAIRS(X) X(8, 2) X(32, 3) X(64, 4) X(128, 4) X(512, 4) X(512, 5)
 #endif
 
 /* UG_DECLINED where there is no such kernel for these rows. */

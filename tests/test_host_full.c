@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows that fill the threads of a block, or of a cluster, take kernels of their own: these must
- * give the bits of the one for any row, which the same values take when y is not aligned. */
+/* Rows of whole vectors take kernels of their own in a block and in a cluster: these must give the
+ * bits of the one for any row, which the same values take when y is not aligned. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,12 +43,12 @@ static void same(const ug_kernel *k, trial t)
     outcome_free(&any);
 }
 
-/* Lengths at which the dispatcher's table fills its threads for one dtype or the other, and two
+/* Lengths at which the dispatcher's table fills its threads for one dtype or the other, and some
  * between them; rows that do not come out even with the rows of a block. */
 static void blocks(void **state)
 {
-    static const int64_t length[] = {128,  256,  512,  768,  1000,  1024,
-                                     2048, 3072, 4096, 8192, 16384, 32768};
+    static const int64_t length[] = {128,  256,  512,  768,  1000,  1024,  2048,  3072,
+                                     4096, 6144, 8192, 9000, 10240, 16384, 18400, 32768};
     (void)state;
     for (size_t i = 0; i < plugin->count; i++) {
         const ug_kernel *k = &plugin->kernels[i];
@@ -113,40 +113,65 @@ static const ug_kernel *find(const char *name)
     return NULL;
 }
 
+struct shared {
+    const char *kernel;
+    ug_dtype dtype;
+    int64_t n, rows, grid;
+};
+
 /* The rows go to one cluster or two, as the grid ends there: fewer rows than stages, or more, so
  * that the stages are filled anew and rows are drawn. */
-static void in_cluster(const char *name, ug_dtype dtype, int64_t n, int64_t rows, int64_t grid)
+static void in_clusters(const struct shared *s, size_t count)
 {
-    const ug_profile limits = {"one cluster", grid, 1024, 227 * 1024, 32};
-    same(find(name), (trial){.dtype = dtype,
-                             .n = n,
-                             .rows = rows,
-                             .mean = 3,
-                             .profile = &limits,
-                             .variation = (uint32_t)rows});
+    for (; count > 0; count--, s++) {
+        const ug_profile limits = {"few clusters", s->grid, 1024, 227 * 1024, 32};
+        same(find(s->kernel), (trial){.dtype = s->dtype,
+                                      .n = s->n,
+                                      .rows = s->rows,
+                                      .mean = 3,
+                                      .profile = &limits,
+                                      .variation = (uint32_t)s->rows});
+    }
 }
 
 /* One join and two, every type, parts of 32 KiB; the last has parts of 64 KiB. */
 static void clusters(void **state)
 {
+    static const struct shared full[] = {
+        {"best/twopass", UG_F32, 65536, 1, 8},   {"best/twopass", UG_F32, 65536, 6, 8},
+        {"best/twopass", UG_F32, 65536, 11, 8},  {"best/welford", UG_F32, 65536, 1, 8},
+        {"best/welford", UG_F32, 65536, 6, 8},   {"best/welford", UG_F32, 65536, 11, 8},
+        {"best/twopass", UG_F32, 65536, 13, 16}, {"best/welford", UG_F32, 65536, 14, 17},
+        {"best/pairmean", UG_F32, 65536, 9, 8},  {"best/shifted", UG_BF16, 131072, 7, 8},
+        {"best/twopass", UG_F16, 131072, 6, 15}, {"best/welford", UG_F32, 262144, 5, 16},
+        {"best/twopass", UG_F32, 262144, 6, 16},
+    };
     (void)state;
-    for (int64_t rows = 1; rows <= 11; rows += 5) {
-        in_cluster("best/twopass", UG_F32, 65536, rows, 8);
-        in_cluster("best/welford", UG_F32, 65536, rows, 8);
-    }
-    in_cluster("best/twopass", UG_F32, 65536, 13, 16);
-    in_cluster("best/welford", UG_F32, 65536, 14, 17);
-    in_cluster("best/pairmean", UG_F32, 65536, 9, 8);
-    in_cluster("best/shifted", UG_BF16, 131072, 7, 8);
-    in_cluster("best/twopass", UG_F16, 131072, 6, 15);
-    in_cluster("best/welford", UG_F32, 262144, 5, 16);
-    in_cluster("best/twopass", UG_F32, 262144, 6, 16);
+    in_clusters(full, sizeof full / sizeof *full);
+}
+
+/* Parts of which not all threads have as many vectors: of two, four, eight and sixteen blocks,
+ * with few places empty and with many. */
+static void uneven_clusters(void **state)
+{
+    static const struct shared uneven[] = {
+        {"best/twopass", UG_F32, 15000, 1, 2},   {"best/twopass", UG_F32, 15000, 6, 2},
+        {"best/welford", UG_F32, 15000, 1, 4},   {"best/welford", UG_F32, 15000, 11, 4},
+        {"best/shifted", UG_F32, 13312, 6, 3},   {"best/welford", UG_BF16, 41000, 7, 4},
+        {"best/pairmean", UG_BF16, 53248, 5, 8}, {"best/twopass", UG_F32, 25600, 9, 4},
+        {"best/shifted", UG_F32, 50000, 6, 8},   {"best/welford", UG_F16, 100000, 5, 8},
+        {"best/pairmean", UG_F32, 66000, 5, 16}, {"best/twopass", UG_F32, 150000, 5, 16},
+        {"best/welford", UG_F32, 150000, 5, 16},
+    };
+    (void)state;
+    in_clusters(uneven, sizeof uneven / sizeof *uneven);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(blocks), cmocka_unit_test(odd),
-                                       cmocka_unit_test(clusters)};
+                                       cmocka_unit_test(clusters),
+                                       cmocka_unit_test(uneven_clusters)};
     plugin = trial_plugin(UG_HOST_PLUGIN);
     if (!plugin) {
         fprintf(stderr, "%s: no such file\n", UG_HOST_PLUGIN);
