@@ -175,9 +175,9 @@ ug_choice ug_choice_best_exact(const ug_args *args, const ug_profile *limits)
         return {1, 512, 512, 8, 1, 0, 0, 0};
     ug_choice words;
     if (by_words(args, limits, &words)) return words;
-    if (!whole || vectors <= 64 || warps > 8 || 32 * warps > limits->max_block)
+    const int members = vectors == 1536 ? 256 : (int)(32 * warps); /* 6144: six each */
+    if (!whole || vectors <= 64 || warps > 8 || members > limits->max_block)
         return by_table(args, limits);
-    const int members = (int)(32 * warps);
     ug_choice c = {1, members, members, 0, 1, 0, 0, 0};
     ug_choice_fit(&c, args->x.cols, args->x.dtype);
     return c;

@@ -4,28 +4,25 @@
  *
  * A row is looked at twice: for its sums, and for y. In between x - K lies in registers as doubles:
  * a multiprocessor converts 16 numbers a clock, at the speed of a copy seven for each element, and
- * x, gamma, beta and y are four. Long rows that fill their threads stay floats, as twice as many
- * threads for a multiprocessor are worth a fifth conversion. Either way x is read again where an
+ * x, gamma, beta and y are four. Long rows stay floats, as twice as many threads for a
+ * multiprocessor are worth a fifth conversion. Either way x is read again where an
  * element is in doubt; rows that y takes the place of are left to the other kernels.
  */
 #ifndef ULPGATE_CUDA_EXACT_ROWS_CUH
 #define ULPGATE_CUDA_EXACT_ROWS_CUH
 
+#include <type_traits>
+
 #include "cuda/exact_again.cuh"
 
-/* A row in registers. FULL: all slots are in use, and hold floats; otherwise x - K. */
-template <bool FULL> struct ug_exact_kept {
-    using type = double;
-};
-template <> struct ug_exact_kept<true> {
-    using type = float;
-};
-template <int MEMBERS, int SLOTS, bool FULL> struct ug_exact_row : ug_exact_place<MEMBERS, SLOTS> {
+/* A row in registers. FULL: all slots are in use. FLOATS: they hold x, otherwise x - K. */
+template <int MEMBERS, int SLOTS, bool FULL, bool FLOATS>
+struct ug_exact_row : ug_exact_place<MEMBERS, SLOTS> {
     using base = ug_exact_place<MEMBERS, SLOTS>;
     double inverse; /* 1 / n */
     float head;
     unsigned zero; /* 0, which the compiler does not know */
-    mutable typename ug_exact_kept<FULL>::type kept[SLOTS][4];
+    mutable std::conditional_t<FLOATS, float, double> kept[SLOTS][4];
 
     /* In a vector, a thread, and for the levels of warps of 32 lanes. */
     static constexpr int levels = 5 + (MEMBERS > 256 ? 4 : 3);
@@ -53,7 +50,7 @@ template <int MEMBERS, int SLOTS, bool FULL> struct ug_exact_row : ug_exact_plac
         for (int k = 0; k < SLOTS; k++) {
             UG_UNROLL
             for (int i = 0; i < 4; i++)
-                if constexpr (FULL)
+                if constexpr (FLOATS)
                     kept[k][i] = e[k][i];
                 else
                     kept[k][i] = __dsub_rn((double)e[k][i], (double)head);
@@ -64,7 +61,7 @@ template <int MEMBERS, int SLOTS, bool FULL> struct ug_exact_row : ug_exact_plac
      * made of them, for which there are no registers. */
     template <typename S> __device__ __forceinline__ S join(S s) const
     {
-        if constexpr (FULL) {
+        if constexpr (FLOATS) {
             UG_UNROLL
             for (int k = 0; k < SLOTS; k++) {
                 UG_UNROLL
@@ -79,7 +76,7 @@ template <int MEMBERS, int SLOTS, bool FULL> struct ug_exact_row : ug_exact_plac
     __device__ __forceinline__ double anew(double v) const { return v; }
     __device__ __forceinline__ double from_first(int k, int i) const
     {
-        if constexpr (FULL) return __dsub_rn((double)kept[k][i], (double)head);
+        if constexpr (FLOATS) return __dsub_rn((double)kept[k][i], (double)head);
         return kept[k][i];
     }
     template <typename F> __device__ __forceinline__ void visit_from(double, F f) const
@@ -114,7 +111,7 @@ template <int MEMBERS, int SLOTS, bool FULL> struct ug_exact_row : ug_exact_plac
 };
 
 /* A block for each row; x and y are apart. */
-template <typename V, int MEMBERS, int SLOTS, bool FULL, int BLOCKS>
+template <typename V, int MEMBERS, int SLOTS, bool FULL, bool FLOATS, int BLOCKS>
 __global__ void __launch_bounds__(MEMBERS, BLOCKS) ug_exact_rows(ug_overlapped<ug_rows> later)
 {
     const ug_rows a = later.wait();
@@ -122,7 +119,7 @@ __global__ void __launch_bounds__(MEMBERS, BLOCKS) ug_exact_rows(ug_overlapped<u
     const long long r = blockIdx.x;
     constexpr bool tight = ug_exact_place<MEMBERS, SLOTS>::tight;
     ug_exact_team<MEMBERS> team = {0};
-    ug_exact_row<MEMBERS, SLOTS, FULL> row(
+    ug_exact_row<MEMBERS, SLOTS, FULL, FLOATS> row(
         a, {&part, &team, static_cast<const float *>(a.x) + r * a.x_stride, a.n});
     const ug_quick_moments s = V::quick::moments(row, (float)a.n);
     const ug_quick_scale rstd = ug_rstd(a, s.var);
@@ -135,11 +132,11 @@ __global__ void __launch_bounds__(MEMBERS, BLOCKS) ug_exact_rows(ug_overlapped<u
         ug_exact_write_again<V, MEMBERS, SLOTS>(a, r, rstd, doubts, stats);
 }
 
-template <typename V, int MEMBERS, int SLOTS, bool FULL, int BLOCKS>
+template <typename V, int MEMBERS, int SLOTS, bool FULL, bool FLOATS, int BLOCKS>
 ug_status ug_exact_hold(ug_args *args, const ug_plan &plan, const ug_rows &rows)
 {
     const ug_shape shape = {rows.rows, MEMBERS, 0, plan.limits};
-    return ug_start(args, shape, ug_exact_rows<V, MEMBERS, SLOTS, FULL, BLOCKS>,
+    return ug_start(args, shape, ug_exact_rows<V, MEMBERS, SLOTS, FULL, FLOATS, BLOCKS>,
                     ug_overlapped<ug_rows>(rows));
 }
 
@@ -154,24 +151,30 @@ ug_status ug_exact_start(ug_args *args, const ug_plan &plan, const ug_rows &rows
         return UG_DECLINED;
     const bool full = rows.n == 4LL * choice.members * choice.slots;
     switch (choice.members / 32 * 16 + choice.slots) {
-#define UG_EXACT_CASE(WARPS, SLOTS, FULL, BLOCKS)                                                  \
+#define UG_EXACT_CASE(WARPS, SLOTS, BLOCKS)                                                        \
     case (WARPS)*16 + (SLOTS):                                                                     \
-        if (FULL && !full) return UG_DECLINED;                                                     \
-        return ug_exact_hold<V, 32 * (WARPS), SLOTS, FULL, BLOCKS>(args, plan, rows);
-        UG_EXACT_CASE(1, 4, false, 28)
-        UG_EXACT_CASE(2, 4, false, 16)
-        UG_EXACT_CASE(3, 4, false, 10)
-        UG_EXACT_CASE(4, 4, false, 8)
-        UG_EXACT_CASE(3, 6, false, 8)
-        UG_EXACT_CASE(3, 8, false, 6)
-        UG_EXACT_CASE(4, 8, false, 5)
-        UG_EXACT_CASE(5, 8, false, 4)
-        UG_EXACT_CASE(6, 8, false, 3)
-        UG_EXACT_CASE(7, 8, false, 2)
-        UG_EXACT_CASE(16, 8, true, 2)
-    case 8 * 16 + 8:
-        if (full) return ug_exact_hold<V, 256, 8, true, 3>(args, plan, rows);
-        return ug_exact_hold<V, 256, 8, false, 2>(args, plan, rows);
+        return ug_exact_hold<V, 32 * (WARPS), SLOTS, false, false, BLOCKS>(args, plan, rows);
+#define UG_EXACT_FLOATS(WARPS, BLOCKS)                                                             \
+    case (WARPS)*16 + 8:                                                                           \
+        return full ? ug_exact_hold<V, 32 * (WARPS), 8, true, true, BLOCKS>(args, plan, rows)      \
+                    : ug_exact_hold<V, 32 * (WARPS), 8, false, true, BLOCKS>(args, plan, rows);
+        UG_EXACT_CASE(1, 4, 28)
+        UG_EXACT_CASE(2, 4, 16)
+        UG_EXACT_CASE(3, 4, 10)
+        UG_EXACT_CASE(4, 4, 8)
+        UG_EXACT_CASE(3, 6, 8)
+        UG_EXACT_CASE(3, 8, 6)
+        UG_EXACT_CASE(4, 8, 5)
+        UG_EXACT_CASE(5, 8, 4)
+        UG_EXACT_CASE(6, 8, 3)
+        UG_EXACT_FLOATS(7, 4)
+        UG_EXACT_FLOATS(8, 3)
+    case 8 * 16 + 6:
+        if (!full) return UG_DECLINED;
+        return ug_exact_hold<V, 256, 6, true, true, 4>(args, plan, rows);
+    case 16 * 16 + 8:
+        if (!full) return UG_DECLINED;
+        return ug_exact_hold<V, 512, 8, true, true, 2>(args, plan, rows);
     default:
         return UG_DECLINED;
     }

@@ -46,9 +46,9 @@ bool right(int n)
     return true;
 }
 
-template <int MEMBERS, int SLOTS, bool FULL> bool run(bool stats, bool lost)
+template <int MEMBERS, int SLOTS, bool FULL, bool FLOATS> bool run(bool stats, bool lost)
 {
-    const int n = 4 * MEMBERS * SLOTS;
+    const int n = 4 * (MEMBERS * SLOTS - (FULL ? 0 : MEMBERS / 2 + 1));
     fill(n, lost);
     ug_args args = {};
     args.threads = 2;
@@ -67,7 +67,7 @@ template <int MEMBERS, int SLOTS, bool FULL> bool run(bool stats, bool lost)
     rows.wide = rows.whole = rows.aligned = rows.straight = true;
     rows.inverse = 1.0 / n;
     for (args.variation = 0; args.variation < 3; args.variation++) {
-        if (ug_exact_hold<ug_exact, MEMBERS, SLOTS, FULL, 1>(&args, plan, rows) != UG_OK) {
+        if (ug_exact_hold<ug_exact, MEMBERS, SLOTS, FULL, FLOATS, 1>(&args, plan, rows) != UG_OK) {
             fprintf(stderr, "%s\n", args.message);
             return false;
         }
@@ -87,8 +87,9 @@ int main(int argc, char **)
         return 2;
     }
     for (int i = 0; i < 4; i++)
-        if (!run<32, 4, false>(i & 1, i & 2) || !run<64, 4, false>(i & 1, i & 2) ||
-            !run<128, 8, false>(i & 1, i & 2) || !run<96, 6, true>(i & 1, i & 2))
+        if (!run<32, 4, false, false>(i & 1, i & 2) || !run<64, 4, false, false>(i & 1, i & 2) ||
+            !run<128, 8, false, false>(i & 1, i & 2) || !run<96, 6, true, true>(i & 1, i & 2) ||
+            !run<96, 8, false, true>(i & 1, i & 2))
             return 1;
     return 0;
 }
