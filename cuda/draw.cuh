@@ -176,12 +176,6 @@ struct ug_draw_row {
 };
 #endif
 
-/* Blocks that a multiprocessor shall have room for, in shared memory and registers. */
-template <unsigned MEMBERS, int SLOTS>
-constexpr int UG_DRAW_BLOCKS = MEMBERS *SLOTS > 2048 ? 1
-                               : SLOTS == 6          ? 3
-                                                     : 2;
-
 template <typename T, typename V, unsigned MEMBERS, int SLOTS, int STAGES, bool EVEN>
 __global__ void __launch_bounds__(MEMBERS, MEMBERS *SLOTS > 2048 ? 1 : 2)
     ug_draw_kernel([[maybe_unused]] ug_overlapped<ug_draw_rows> later)
