@@ -34,38 +34,36 @@ template <typename M> __global__ void ug_draw_open(ug_overlapped<M> later)
 }
 
 #if UG_HAVE_CLUSTERS
-/* A block's part of a row as in held.cuh. EVEN: it fills all slots of all threads. */
-template <unsigned MEMBERS, int SLOTS, bool EVEN> struct ug_draw_part {
-    static constexpr unsigned words = MEMBERS * SLOTS;
-    unsigned rank, first_word, words_there;
+/* A block's part of a row. EVEN: it fills all slots of all threads. */
+template <typename T, unsigned MEMBERS, int SLOTS, bool EVEN> struct ug_draw_part {
+    static constexpr unsigned members = MEMBERS, words = MEMBERS * SLOTS;
+    unsigned rank;
+    ug_part_of<T> share;
 
-    __device__ __forceinline__ ug_draw_part(unsigned own, unsigned parts, unsigned vectors)
-        : rank(own)
+    __device__ __forceinline__ ug_draw_part(long long n, unsigned own, unsigned parts)
+        : rank(own), share(ug_part<T>(n, own, parts, threadIdx.x, MEMBERS))
     {
-        const unsigned share = (vectors + parts - 1) / parts, begin = own * share;
-        first_word = begin < vectors ? begin : vectors;
-        words_there = vectors - first_word < share ? vectors - first_word : share;
     }
-    __device__ __forceinline__ unsigned first() const { return EVEN ? rank * words : first_word; }
-    __device__ __forceinline__ unsigned count() const { return EVEN ? words : words_there; }
+    __device__ __forceinline__ unsigned first() const { return EVEN ? rank * words : share.first; }
+    __device__ __forceinline__ unsigned count() const { return EVEN ? words : share.count; }
     __device__ __forceinline__ unsigned place(int k) const { return k * MEMBERS + threadIdx.x; }
-    __device__ __forceinline__ bool has(int k) const { return EVEN || place(k) < words_there; }
+    __device__ __forceinline__ bool has(int k) const { return EVEN || place(k) < share.count; }
 };
 
 /* gamma and beta of a thread's part of the row. */
-template <unsigned MEMBERS, int SLOTS, bool EVEN> struct ug_draw_params {
+template <typename Part, int SLOTS> struct ug_draw_params {
     uint4 gamma[SLOTS], beta[SLOTS];
 
-    __device__ __forceinline__ void load(const ug_rows &a,
-                                         const ug_draw_part<MEMBERS, SLOTS, EVEN> &part)
+    __device__ __forceinline__ void load(const ug_rows &a, const Part &part)
     {
-        const size_t own = (size_t)part.first() + threadIdx.x;
+        const uint4 *g = static_cast<const uint4 *>(a.gamma) + part.first() + threadIdx.x;
+        const uint4 *b = static_cast<const uint4 *>(a.beta) + part.first() + threadIdx.x;
         UG_UNROLL
         for (int k = 0; k < SLOTS; k++) {
             gamma[k] = beta[k] = {0, 0, 0, 0};
             if (!part.has(k)) continue;
-            gamma[k] = ug_load_constant(static_cast<const uint4 *>(a.gamma) + own + k * MEMBERS);
-            beta[k] = ug_load_constant(static_cast<const uint4 *>(a.beta) + own + k * MEMBERS);
+            gamma[k] = ug_load_constant(g + k * Part::members);
+            beta[k] = ug_load_constant(b + k * Part::members);
         }
     }
 };
@@ -77,15 +75,13 @@ template <typename T, typename Part, int STAGES> struct ug_draw_ring {
     const ug_rows &a;
     const Part &part;
     uint4 *stages;
-    unsigned asker; /* the thread that asks for rows: not one of the first warp, which has more to
-                       do */
     unsigned count; /* rows that the cluster has done with */
 
     /* By one thread: the part of row r, if there is one, and the word of the row's first element.
      */
     __device__ __forceinline__ void ask(unsigned r, unsigned to) const
     {
-        if (threadIdx.x != asker) return;
+        if (threadIdx.x != Part::members - UG_WARP) return; /* the first warp has more to do */
         const unsigned bytes = r < a.rows ? 16 : 0;
         const T *x = static_cast<const T *>(a.x) + (bytes ? r : 0) * a.x_stride;
         const uint4 *own = reinterpret_cast<const uint4 *>(x) + part.first();
@@ -157,9 +153,8 @@ struct ug_draw_row {
         });
     }
 
-    template <typename M, typename R>
-    __device__ __forceinline__ void apply(const ug_draw_params<MEMBERS, SLOTS, EVEN> &params, T *y,
-                                          M mean, R rstd) const
+    template <typename Params, typename M, typename R>
+    __device__ __forceinline__ void apply(const Params &params, T *y, M mean, R rstd) const
     {
         uint4 *to = reinterpret_cast<uint4 *>(y) + ring.part.first();
         const unsigned z = ug_some_zero(), zero[2] = {z, z};
@@ -182,18 +177,18 @@ __global__ void __launch_bounds__(MEMBERS, MEMBERS *SLOTS > 2048 ? 1 : 2)
 {
 #if UG_HAVE_CLUSTERS
     UG_DYNAMIC_SHARED(uint4, stages);
-    using Part = ug_draw_part<MEMBERS, SLOTS, EVEN>;
+    using Part = ug_draw_part<T, MEMBERS, SLOTS, EVEN>;
     using Ring = ug_draw_ring<T, Part, STAGES>;
     ug_draw_team<MEMBERS, EVEN>::open(STAGES); /* no memory but the block's own */
     const ug_draw_rows &m = later.wait();
     const ug_rows &a = m.rows;
     ug_draw_team<MEMBERS, EVEN> team = {ug_cluster_rank(), m.parts, 0};
-    const Part part(team.rank, m.parts, (unsigned)(a.n / UG_VECTOR<T>));
-    Ring ring = {a, part, stages, MEMBERS - UG_WARP, 0};
+    const Part part(a.n, team.rank, m.parts);
+    Ring ring = {a, part, stages, 0};
     const unsigned clusters = gridDim.x / m.parts;
     __syncthreads(); /* the counters are there */
     for (unsigned k = 0; k < ring.ahead; k++) ring.ask(blockIdx.x / m.parts + k * clusters, k);
-    ug_draw_params<MEMBERS, SLOTS, EVEN> params;
+    ug_draw_params<Part, SLOTS> params;
     params.load(a, part);
     /* Everyone is there before anyone stores into others' shared memory. Nobody leaves before the
      * results of all have come, after which nobody stores any. */
