@@ -82,9 +82,14 @@ static const even_entry even_rows[] = {
     {896, true, false, 128},   /* 7168 in 16 bits */
     {1024, true, false, 128},  /* 8192 in 16 bits */
     {2048, false, true, 512},  /* 8192 */
-    {4096, true, true, 512},   /* 16384, and 32768 in 16 bits */
     {8192, false, true, 1024}, /* 32768 */
 };
+
+/* Whether full.cuh may have these rows, as far as that does not depend on N. */
+static bool held_whole(const ug_args *args, const ug_profile *limits)
+{
+    return ug_choice_plain(args) && args->x.rows <= limits->max_grid;
+}
 
 static bool by_even_rows(const ug_args *args, const ug_profile *limits, ug_choice *c)
 {
@@ -97,37 +102,27 @@ static bool by_even_rows(const ug_args *args, const ug_profile *limits, ug_choic
         args->param_dtype != args->x.dtype || args->x.cols * (narrow ? 2 : 4) != 16 * vectors)
         return false;
     *c = {1, members, members, (int)(vectors / members), 1, 0, 0, 0};
-    if (vectors < 4096 || (ug_choice_plain(args) && args->x.rows <= limits->max_grid)) return true;
-    if (members > UG_HELD_BLOCK) c->slots = 0;
-    c->stages = members <= UG_HELD_BLOCK;
-    c->resident = c->keep = c->stages;
-    ug_choice_stages(c, args, limits);
+    if (members > UG_HELD_BLOCK && !held_whole(args, limits)) c->slots = 0;
     return true;
 }
 
-/* Rows of floats that take more registers than the threads of two blocks have: what has every
- * thread hold as many just has them. */
-static bool by_two_parts(const ug_args *args, const ug_profile *limits, ug_choice *c)
+/* For rows of floats that take more registers than the threads of two blocks have, unless every
+ * thread holds as many. */
+static const entry two_parts = {65536, 2, 256, 256, 1, 3, 1, 1, 0};
+
+static const entry &entry_of(ug_dtype dtype, int64_t bytes)
 {
-    const int64_t bytes = 4 * args->x.cols;
-    if (args->x.dtype != UG_F32 || bytes <= 49152 || bytes >= 65536 || bytes % 16 ||
-        limits->max_block < 256 || limits->max_grid < 2)
-        return false;
-    *c = {2, 256, 256, 0, 1, 3, 1, 1};
-    ug_choice_fit(c, args->x.cols, args->x.dtype);
-    ug_choice_stages(c, args, limits);
-    return true;
+    const int count = sizeof table / sizeof *table;
+    if (dtype == UG_F32 && bytes > 49152 && bytes < 65536 && bytes % 16 == 0) return two_parts;
+    int i = 0;
+    while (i + 1 < count && bytes / 16 * 16 > table[i].bytes) i++;
+    return table[i];
 }
 
 static ug_choice by_table(const ug_args *args, const ug_profile *limits)
 {
     const int64_t n = args->x.cols, bytes = n * (int64_t)ug_dtype_size(args->x.dtype);
-    const int count = sizeof table / sizeof *table;
-    ug_choice two;
-    if (by_two_parts(args, limits, &two)) return two;
-    int i = 0;
-    while (i + 1 < count && bytes / 16 * 16 > table[i].bytes) i++;
-    const entry &e = table[i];
+    const entry &e = entry_of(args->x.dtype, bytes);
     int parts = e.parts;
     while (parts > limits->max_grid) parts /= 2;
     const bool four = args->x.dtype == UG_F32 && bytes == 64LL * e.parts * e.members;
@@ -155,7 +150,7 @@ ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits)
     c = ug_choice_best_ringed(args, limits);
     const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
     if (c.skew || c.parts > 1 || c.stages == 0 || vectors > (int64_t)UG_SLOTS_MAX * c.members ||
-        !ug_choice_plain(args) || args->x.rows > limits->max_grid)
+        !held_whole(args, limits))
         return c;
     c.slots = (int)((vectors + c.members - 1) / c.members);
     c.stages = c.resident = c.keep = 0;
@@ -170,8 +165,8 @@ ug_choice ug_choice_best_exact(const ug_args *args, const ug_profile *limits)
     const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
     const int64_t each = vectors <= 512 ? 128 : 256, warps = (vectors + each - 1) / each;
     const bool whole = args->x.dtype == UG_F32 && args->x.cols % 4 == 0;
-    if (whole && vectors == 4096 && ug_choice_plain(args) && args->x.data != args->y.data &&
-        args->x.rows <= limits->max_grid && limits->max_block >= 512)
+    if (whole && vectors == 4096 && held_whole(args, limits) && args->x.data != args->y.data &&
+        limits->max_block >= 512)
         return {1, 512, 512, 8, 1, 0, 0, 0};
     ug_choice words;
     if (by_words(args, limits, &words)) return words;
