@@ -119,11 +119,31 @@ struct shared {
     int64_t n, rows, grid;
 };
 
+/* One join and two, every type. Parts of 32 and 64 KiB that all threads have as many vectors of,
+ * then parts of two, four, eight and sixteen blocks with few places empty and with many. */
+static const struct shared shared_rows[] = {
+    {"best/twopass", UG_F32, 65536, 1, 8},   {"best/twopass", UG_F32, 65536, 6, 8},
+    {"best/twopass", UG_F32, 65536, 11, 8},  {"best/welford", UG_F32, 65536, 1, 8},
+    {"best/welford", UG_F32, 65536, 6, 8},   {"best/welford", UG_F32, 65536, 11, 8},
+    {"best/twopass", UG_F32, 65536, 13, 16}, {"best/welford", UG_F32, 65536, 14, 17},
+    {"best/pairmean", UG_F32, 65536, 9, 8},  {"best/shifted", UG_BF16, 131072, 7, 8},
+    {"best/twopass", UG_F16, 131072, 6, 15}, {"best/welford", UG_F32, 262144, 5, 16},
+    {"best/twopass", UG_F32, 262144, 6, 16}, {"best/twopass", UG_F32, 15000, 1, 2},
+    {"best/twopass", UG_F32, 15000, 6, 2},   {"best/welford", UG_F32, 15000, 1, 4},
+    {"best/welford", UG_F32, 15000, 11, 4},  {"best/shifted", UG_F32, 13312, 6, 3},
+    {"best/welford", UG_BF16, 41000, 7, 4},  {"best/pairmean", UG_BF16, 53248, 5, 8},
+    {"best/twopass", UG_F32, 25600, 9, 4},   {"best/shifted", UG_F32, 50000, 6, 8},
+    {"best/welford", UG_F16, 100000, 5, 8},  {"best/pairmean", UG_F32, 66000, 5, 16},
+    {"best/twopass", UG_F32, 150000, 5, 16}, {"best/welford", UG_F32, 150000, 5, 16},
+};
+
 /* The rows go to one cluster or two, as the grid ends there: fewer rows than stages, or more, so
  * that the stages are filled anew and rows are drawn. */
-static void in_clusters(const struct shared *s, size_t count)
+static void clusters(void **state)
 {
-    for (; count > 0; count--, s++) {
+    (void)state;
+    for (size_t i = 0; i < sizeof shared_rows / sizeof *shared_rows; i++) {
+        const struct shared *s = &shared_rows[i];
         const ug_profile limits = {"few clusters", s->grid, 1024, 227 * 1024, 32};
         same(find(s->kernel), (trial){.dtype = s->dtype,
                                       .n = s->n,
@@ -134,44 +154,10 @@ static void in_clusters(const struct shared *s, size_t count)
     }
 }
 
-/* One join and two, every type, parts of 32 KiB; the last has parts of 64 KiB. */
-static void clusters(void **state)
-{
-    static const struct shared full[] = {
-        {"best/twopass", UG_F32, 65536, 1, 8},   {"best/twopass", UG_F32, 65536, 6, 8},
-        {"best/twopass", UG_F32, 65536, 11, 8},  {"best/welford", UG_F32, 65536, 1, 8},
-        {"best/welford", UG_F32, 65536, 6, 8},   {"best/welford", UG_F32, 65536, 11, 8},
-        {"best/twopass", UG_F32, 65536, 13, 16}, {"best/welford", UG_F32, 65536, 14, 17},
-        {"best/pairmean", UG_F32, 65536, 9, 8},  {"best/shifted", UG_BF16, 131072, 7, 8},
-        {"best/twopass", UG_F16, 131072, 6, 15}, {"best/welford", UG_F32, 262144, 5, 16},
-        {"best/twopass", UG_F32, 262144, 6, 16},
-    };
-    (void)state;
-    in_clusters(full, sizeof full / sizeof *full);
-}
-
-/* Parts of which not all threads have as many vectors: of two, four, eight and sixteen blocks,
- * with few places empty and with many. */
-static void uneven_clusters(void **state)
-{
-    static const struct shared uneven[] = {
-        {"best/twopass", UG_F32, 15000, 1, 2},   {"best/twopass", UG_F32, 15000, 6, 2},
-        {"best/welford", UG_F32, 15000, 1, 4},   {"best/welford", UG_F32, 15000, 11, 4},
-        {"best/shifted", UG_F32, 13312, 6, 3},   {"best/welford", UG_BF16, 41000, 7, 4},
-        {"best/pairmean", UG_BF16, 53248, 5, 8}, {"best/twopass", UG_F32, 25600, 9, 4},
-        {"best/shifted", UG_F32, 50000, 6, 8},   {"best/welford", UG_F16, 100000, 5, 8},
-        {"best/pairmean", UG_F32, 66000, 5, 16}, {"best/twopass", UG_F32, 150000, 5, 16},
-        {"best/welford", UG_F32, 150000, 5, 16},
-    };
-    (void)state;
-    in_clusters(uneven, sizeof uneven / sizeof *uneven);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(blocks), cmocka_unit_test(odd),
-                                       cmocka_unit_test(clusters),
-                                       cmocka_unit_test(uneven_clusters)};
+                                       cmocka_unit_test(clusters)};
     plugin = trial_plugin(UG_HOST_PLUGIN);
     if (!plugin) {
         fprintf(stderr, "%s: no such file\n", UG_HOST_PLUGIN);
