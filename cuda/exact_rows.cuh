@@ -5,8 +5,8 @@
  * A row is looked at twice: for its sums, and for y. In between x - K lies in registers as doubles:
  * a multiprocessor converts 16 numbers a clock, at the speed of a copy seven for each element, and
  * x, gamma, beta and y are four. Long rows stay floats, as twice as many threads for a
- * multiprocessor are worth a fifth conversion. Either way x is read again where an
- * element is in doubt; rows that y takes the place of are left to the other kernels.
+ * multiprocessor are worth a fifth conversion. Either way x is read again where an element is in
+ * doubt; rows that y takes the place of are left to the other kernels.
  */
 #ifndef ULPGATE_CUDA_EXACT_ROWS_CUH
 #define ULPGATE_CUDA_EXACT_ROWS_CUH
