@@ -54,7 +54,8 @@ typedef enum ug_variance {
     UG_VAR_SHIFTED = 4,  /* x less the row's first element; two passes a thread, merged (Chan) */
     UG_VAR_PAIRMEAN = 5, /* two passes, the mean an unevaluated pair of floats throughout */
     UG_VAR_EXACT = 6,    /* the mean never rounded, y rounded once: right but for near ties */
-    UG_VAR_COUNT = 7
+    UG_VAR_PAIRWISE = 7, /* mean and M2 a thread by two passes, merged pairwise (Chan) */
+    UG_VAR_COUNT = 8
 } ug_variance;
 
 typedef enum ug_rounding {
