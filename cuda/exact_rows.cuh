@@ -114,13 +114,24 @@ struct ug_exact_row : ug_exact_place<MEMBERS, SLOTS> {
 template <typename V, int MEMBERS, int SLOTS, bool FULL, bool FLOATS, int BLOCKS>
 __global__ void __launch_bounds__(MEMBERS, BLOCKS) ug_exact_rows(ug_overlapped<ug_rows> later)
 {
-    const ug_rows a = later.wait();
-    const ug_part_of<float> part = ug_part<float>(a.n, 0, 1, threadIdx.x, MEMBERS);
     const long long r = blockIdx.x;
+    const auto ask = [&](const ug_rows &b, long long row) {
+        if (threadIdx.x == 0 && row < b.rows)
+            ug_prefetch_kept(static_cast<const float *>(b.x) + row * b.x_stride,
+                             (unsigned)(b.n * sizeof(float)));
+    };
+    /* Those with floats have no registers for it. */
+    if constexpr (!FLOATS) later.meanwhile([&](const ug_rows &b) { ask(b, r); });
+    const ug_rows a = later.wait();
+    if constexpr (!FLOATS) later.spread();
+    const ug_part_of<float> part = ug_part<float>(a.n, 0, 1, threadIdx.x, MEMBERS);
     constexpr bool tight = ug_exact_place<MEMBERS, SLOTS>::tight;
     ug_exact_team<MEMBERS> team = {0};
     ug_exact_row<MEMBERS, SLOTS, FULL, FLOATS> row(
         a, {&part, &team, static_cast<const float *>(a.x) + r * a.x_stride, a.n});
+    /* The row that will come where this one ends: short ones are there soon enough without. */
+    if constexpr (!FLOATS && MEMBERS > 64)
+        if (later.ahead()) ask(a, r + later.ahead());
     const ug_quick_moments s = V::quick::moments(row, (float)a.n);
     const ug_quick_scale rstd = ug_rstd(a, s.var);
     ug_keep_row(a, r, threadIdx.x == 0, s.mean, rstd);
@@ -136,8 +147,8 @@ template <typename V, int MEMBERS, int SLOTS, bool FULL, bool FLOATS, int BLOCKS
 ug_status ug_exact_hold(ug_args *args, const ug_plan &plan, const ug_rows &rows)
 {
     const ug_shape shape = {rows.rows, MEMBERS, 0, plan.limits};
-    return ug_start(args, shape, ug_exact_rows<V, MEMBERS, SLOTS, FULL, FLOATS, BLOCKS>,
-                    ug_overlapped<ug_rows>(rows));
+    const auto kernel = ug_exact_rows<V, MEMBERS, SLOTS, FULL, FLOATS, BLOCKS>;
+    return ug_start(args, shape, kernel, ug_overlapped<ug_rows>(rows, ug_early(shape, kernel)));
 }
 
 /* UG_DECLINED where there is no such kernel for these rows. */

@@ -223,6 +223,11 @@ template <typename V, typename Params> constexpr int ug_full_registers()
 template <unsigned MEMBERS>
 constexpr int UG_FULL_BLOCK = MEMBERS > UG_WARP ? (int)MEMBERS : 128; /* threads at most */
 
+/* Rows of which early blocks ask for their own; for others that is nothing, or less (tune-full.md).
+ */
+template <typename T, unsigned MEMBERS, int SLOTS>
+constexpr bool ug_full_early = MEMBERS *SLOTS <= (sizeof(T) == sizeof(float) ? 1024 : 16);
+
 /* One team a row, and no other row for it. Teams past the last row go along with it, as their warp
  * needs them, and write nothing. */
 template <typename T, typename V, unsigned MEMBERS, int SLOTS, bool EVEN>
@@ -231,9 +236,17 @@ __launch_bounds__(UG_FULL_BLOCK<MEMBERS>,
                   65536 / ug_full_registers<V, ug_full_params<T, MEMBERS, SLOTS, EVEN>>() /
                       UG_FULL_BLOCK<MEMBERS>) ug_full_rows(ug_overlapped<ug_rows> later)
 {
-    const ug_rows &a = later.wait();
     const unsigned teams = blockDim.x / MEMBERS, own = threadIdx.x / MEMBERS;
-    const long long r = (long long)blockIdx.x * teams + own, place = r < a.rows ? r : a.rows - 1;
+    const long long r = (long long)blockIdx.x * teams + own;
+    if constexpr (ug_full_early<T, MEMBERS, SLOTS>)
+        later.meanwhile([&](const ug_rows &b) {
+            if (threadIdx.x % MEMBERS == 0 && r < b.rows)
+                ug_prefetch_kept(static_cast<const T *>(b.x) + r * b.x_stride,
+                                 (unsigned)(b.n * sizeof(T)));
+        });
+    const ug_rows &a = later.wait();
+    if constexpr (ug_full_early<T, MEMBERS, SLOTS>) later.spread();
+    const long long place = r < a.rows ? r : a.rows - 1;
     ug_full_team<MEMBERS, EVEN> team = {0};
     ug_full_row<T, MEMBERS, SLOTS, EVEN> row;
     ug_full_params<T, MEMBERS, SLOTS, EVEN> params;
@@ -264,7 +277,8 @@ ug_status ug_full_launch(ug_args *args, const ug_plan &plan, const ug_rows &rows
         return UG_DECLINED;
     else
         return ug_start(args, shape, ug_full_rows<T, V, MEMBERS, SLOTS, EVEN>,
-                        ug_overlapped<ug_rows>(rows));
+                        ug_overlapped<ug_rows>(
+                            rows, ug_early(shape, ug_full_rows<T, V, MEMBERS, SLOTS, EVEN>)));
 }
 
 /* The table has blocks of more than 512 threads, and of 512 for rows that 256 hold, only for rows

@@ -18,6 +18,11 @@ struct ug_shape {
     ug_profile limits;
 };
 
+/* Multiprocessors of the device, and blocks of a kernel that each of them can hold at once. */
+struct ug_room {
+    int64_t multiprocessors, each;
+};
+
 constexpr unsigned UG_WARP = 32, UG_ALL_LANES = 0xffffffffu;
 
 /* Kernels that may begin while the one before them on the stream ends: see below. */
@@ -176,6 +181,16 @@ __device__ __forceinline__ void ug_prefetch_far(const void *p, unsigned bytes)
 #endif
 }
 
+/* The same, last to leave it, as ug_load_stream() has what it reads. */
+__device__ __forceinline__ void ug_prefetch_kept(const void *p, unsigned bytes)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("cp.async.bulk.prefetch.L2.global.L2::cache_hint [%0], %1, %2;" ::"l"(
+                     __cvta_generic_to_global(p)),
+                 "r"(bytes), "l"(ug_keep_policy()));
+#endif
+}
+
 /* The compiler does not know any more where x came from. */
 __device__ __forceinline__ void ug_unknown(float &x) { asm("" : "+f"(x)); }
 
@@ -220,40 +235,54 @@ __device__ __forceinline__ uint32_t ug_round_two(float a, float b, __nv_bfloat16
 
 /* From capability 9.0 on, and only code that was compiled for it, see ug_overlaps(): the next
  * launch may begin, and this one goes on once all before it is done and in memory. */
-__device__ __forceinline__ void ug_wait_for_all_before()
+__device__ __forceinline__ void ug_let_next_begin()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+__device__ __forceinline__ void ug_wait_for_all_before()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    ug_let_next_begin();
     cudaGridDependencySynchronize();
+#endif
+}
+
+/* About that many nanoseconds. */
+__device__ __forceinline__ void ug_pause(unsigned ns)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    __nanosleep(ns);
 #endif
 }
 
 /* What the device says of a kernel, asked once for each kernel and shape. */
 struct ug_known {
     const void *kernel;
-    int64_t block, count;
+    int64_t block;
     size_t shared;
     int device;
+    ug_room room;
 };
 
-/* Blocks of the kernel that the device can hold at once. */
-inline int64_t ug_resident(const void *kernel, int64_t block, size_t shared)
+inline ug_room ug_room_for(const void *kernel, int64_t block, size_t shared)
 {
-    static ug_known table[256];
-    static int used;
+    static thread_local ug_known table[256];
+    static thread_local int used;
     int device = 0, multiprocessors = 0, each = 0;
     cudaGetDevice(&device);
     for (int i = 0; i < used; i++)
         if (table[i].kernel == kernel && table[i].block == block && table[i].shared == shared &&
             table[i].device == device)
-            return table[i].count;
+            return table[i].room;
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
     if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, (int)block, shared) !=
         cudaSuccess)
         cudaGetLastError();
-    const int64_t count = (int64_t)multiprocessors * (each > 0 ? each : 1);
-    if (used < 256) table[used++] = {kernel, block, count, shared, device};
-    return count;
+    const ug_room room = {multiprocessors, each > 0 ? each : 1};
+    if (used < 256) table[used++] = {kernel, block, shared, device, room};
+    return room;
 }
 
 inline ug_status ug_cuda_failed(ug_args *args, const char *what, cudaError_t e)
@@ -312,22 +341,6 @@ ug_status ug_start(ug_args *args, const ug_shape &shape, void (*kernel)(A), cons
 #include "host/cuda_shim.h"
 #endif
 
-/* The argument of a kernel that may begin while the kernel before it on the stream still runs, so
- * that the time a launch takes is hidden. What it works on is had only by waiting until all that
- * was before is done and in memory: memory cannot be touched too soon. Every thread must call
- * wait(), first of all, since whatever comes after this launch takes its end for the end of all
- * before it. */
-template <typename A> class ug_overlapped
-{
-    A held;
-
-  public:
-    explicit ug_overlapped(const A &a) : held(a) {}
-    __device__ __forceinline__ const A &wait() const
-    {
-        ug_wait_for_all_before();
-        return held;
-    }
-};
+#include "cuda/overlap.cuh"
 
 #endif

@@ -239,6 +239,8 @@ static inline unsigned ug_some_zero() { return 0; }
 static inline void ug_unknown(float &) {}
 static inline void ug_prefetch(const void *) {}
 static inline void ug_prefetch_far(const void *, unsigned) {}
+static inline void ug_prefetch_kept(const void *, unsigned) {}
+static inline void ug_pause(unsigned) {}
 
 static inline int __ffs(unsigned v) { return __builtin_ffs(static_cast<int>(v)); }
 
@@ -253,10 +255,11 @@ static inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned bit
 }
 
 /* Launches follow each other. */
+static inline void ug_let_next_begin() {}
 static inline void ug_wait_for_all_before() {}
 
 /* No device, no limit but the profile's. */
-static inline int64_t ug_resident(const void *, int64_t, size_t) { return INT32_MAX; }
+static inline ug_room ug_room_for(const void *, int64_t, size_t) { return {1, INT32_MAX}; }
 
 /* Runs kernel(a) as a launch of args, in clusters of `parts` blocks, and reads what came of it. */
 template <typename A>
