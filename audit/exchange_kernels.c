@@ -72,8 +72,9 @@ static int declare(ug_exchange *x, ug_kernel_card *k, char *err, size_t cap)
     if (text) snprintf(k->summary, sizeof k->summary, "%s", text);
     if (error) k->rsqrt_error = json_is_number(error) ? json_number_value(error) : NAN;
     if (v < 0)
-        rc = refuse(path, "variance", "unknown, sum2, twopass, welford, shifted, pairmean or exact",
-                    err, cap);
+        rc = refuse(path, "variance",
+                    "unknown, sum2, twopass, welford, shifted, pairmean, exact or pairwise", err,
+                    cap);
     else if (r < 0)
         rc = refuse(path, "rounding", "once or before_affine", err, cap);
     else if (p < 0)

@@ -12,7 +12,7 @@ static const char *const class_names[UG_CLASS_COUNT] = {
     "ok",           "nan_missed", "nan_spurious", "inf_missed",
     "inf_spurious", "sign",       "flushed",      "unwritten"};
 const char *const ug_variance_names[UG_VAR_COUNT] = {"unknown", "sum2",     "twopass", "welford",
-                                                     "shifted", "pairmean", "exact"};
+                                                     "shifted", "pairmean", "exact",   "pairwise"};
 
 static int put(json_t *object, const char *key, json_t *value)
 {

@@ -124,7 +124,8 @@ static int bounds_table(const row_data *d, ug_table *t)
         const char *name;
     } known[] = {{UG_VAR_SUM2, "sum2"},         {UG_VAR_TWOPASS, "twopass"},
                  {UG_VAR_WELFORD, "welford"},   {UG_VAR_SHIFTED, "shifted"},
-                 {UG_VAR_PAIRMEAN, "pairmean"}, {UG_VAR_EXACT, "exact"}};
+                 {UG_VAR_PAIRMEAN, "pairmean"}, {UG_VAR_PAIRWISE, "pairwise"},
+                 {UG_VAR_EXACT, "exact"}};
     static const char *const heads[] = {"variance", "mean within", "variance within",
                                         "rstd within (relative)", "every y within"};
     char text[UG_NUMBER_TEXT];

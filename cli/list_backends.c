@@ -10,7 +10,7 @@
 #include "ulpgate/dtype.h"
 
 static const char *const variance_names[UG_VAR_COUNT] = {
-    "unknown", "sum2", "twopass", "welford", "shifted", "pairmean", "exact"};
+    "unknown", "sum2", "twopass", "welford", "shifted", "pairmean", "exact", "pairwise"};
 static const char *const depends_names[] = {"row", "alignment", "any"};
 static const char *const promise_names[] = {"none", "faithful", "exact"};
 static const char *const rounding_names[] = {"once", "before-affine"};

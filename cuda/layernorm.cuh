@@ -54,7 +54,7 @@ struct ug_step_moments {
     float var;
 };
 
-/* Variances whose mean and variance are one float each: what common practice computes. */
+/* What common practice computes: variances whose mean and variance are one float each. */
 template <typename V> constexpr bool ug_by_floats = V::kind <= UG_VAR_WELFORD;
 
 /* s / n, rounded once. Not __fdiv_rn(), of which compilers know less: this becomes a product where

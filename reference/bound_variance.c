@@ -109,7 +109,8 @@ double ug_bound_roundings(const ug_bound_model *model, const ug_geometry *g, int
 {
     double c = (double)g->chain, levels = (double)g->levels;
     /* the growth factor of their merges has the larger count there */
-    if (model->variance == UG_VAR_WELFORD || model->variance == UG_VAR_SHIFTED)
+    if (model->variance == UG_VAR_WELFORD || model->variance == UG_VAR_SHIFTED ||
+        model->variance == UG_VAR_PAIRWISE)
         return 2 * c + 12 * levels + 12 + ug_bound_division(n);
     return c + levels + 2 + ug_bound_division(n);
 }

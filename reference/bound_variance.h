@@ -37,7 +37,7 @@ double ug_bound_roundings(const ug_bound_model *model, const ug_geometry *g, int
 int ug_bound_moments(const ug_bound_model *model, const ug_geometry *g, const ug_row_stats *stats,
                      ug_moments_bound *bound);
 
-/* The same for UG_VAR_SHIFTED, UG_VAR_PAIRMEAN and UG_VAR_EXACT alone. */
+/* The same for UG_VAR_SHIFTED, UG_VAR_PAIRMEAN, UG_VAR_EXACT and UG_VAR_PAIRWISE alone. */
 int ug_bound_centred(const ug_bound_model *model, const ug_geometry *g, const ug_row_stats *stats,
                      ug_moments_bound *bound);
 

@@ -12,7 +12,7 @@ import json
 import re
 import sys
 
-STABLE = {"twopass", "welford", "shifted", "pairmean", "exact"}
+STABLE = {"twopass", "welford", "shifted", "pairmean", "exact", "pairwise"}
 SHOWN = 10
 
 

@@ -16,7 +16,7 @@
 #include "ulpgate/dtype.h"
 
 static const char *const variances[] = {"unknown", "sum2",     "twopass", "welford",
-                                        "shifted", "pairmean", "exact"};
+                                        "shifted", "pairmean", "exact",   "pairwise"};
 static const char *dir, *name;
 static const ug_kernel *kernel;
 static char err[512];

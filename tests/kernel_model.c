@@ -130,7 +130,7 @@ static void fold_welford(part *p, float x, const model_row *m)
     p->m2 = fmaf(d, x - p->mean, p->m2);
 }
 
-/* A thread's own two passes over x - K: the sum, then M2 about its mean. */
+/* A thread's own two passes over x - K, K 0 or an element: the sum, then M2 about its mean. */
 static void fold_from_first(part *p, float x, const model_row *m)
 {
     p->n += 1;
@@ -199,6 +199,12 @@ static void float_stats(const float *x, int64_t n, float eps, const model_deal *
         p = sweep(x, n, deal, fold_from_first, fold_about_own, m);
         m->second = p.mean;
         m->mean = m->first + m->second;
+        m->var = p.m2 / (float)n;
+        break;
+    case UG_VAR_PAIRWISE:
+        m->first = 0;
+        p = sweep(x, n, deal, fold_from_first, fold_about_own, m);
+        m->first = m->mean = p.mean;
         m->var = p.m2 / (float)n;
         break;
     case UG_VAR_PAIRMEAN: {
@@ -293,18 +299,26 @@ static void bound_welford(const model_exact *e, double c, double levels, double 
     *var = gamma_of(c + 2 * levels + 7) * (e->var + p) + p;
 }
 
-/* Less the first element, two passes a thread: as Welford's merges, from a thread's mean that is
- * off by (c + 1) u times the largest |x - K| <= 2 D. */
-static void bound_shifted(const model_exact *e, double c, double levels, model_limits *b)
+/* Two passes a thread over values of variance v, at most x large and d off their mean: Welford's
+ * merges, from a thread's mean that is off by (c + 1) u x. */
+static void bound_pairwise(double v, double x, double d, double c, double levels, model_limits *b)
 {
-    const double grow = 1 / (1 - 2 * (c + 6 * levels + 6) * U), sd = sqrt(e->var), d = e->dev_max;
-    const double p = U * hypot(sd, d), shift = p * (2 * sd + p), v = e->var + shift;
-    const double e0 = gamma_of(c + 1) * 2 * d * (1 + U), step = U * 8 * d * (1 + 4 * U);
+    const double grow = 1 / (1 - 2 * (c + 6 * levels + 6) * U);
+    const double e0 = gamma_of(c + 1) * x, step = U * (x + 6 * d);
     double s = 0;
     for (double l = 0; l < levels; l++) s += pow((e0 + l * step) * grow, 2);
     s = 2 * sqrt(v * s) + s + e0 * e0;
-    b->var = gamma_of(c + 2 * levels + 8) * (v + s) + s + shift;
-    b->centre = (e0 + levels * step) * grow + U * (sd + d);
+    b->var = gamma_of(c + 2 * levels + 8) * (v + s) + s;
+    b->mean = b->centre = (e0 + levels * step) * grow;
+}
+
+/* The same less the first element, the largest |x - K| <= 2 D. */
+static void bound_shifted(const model_exact *e, double c, double levels, model_limits *b)
+{
+    const double sd = sqrt(e->var), d = e->dev_max, p = U * hypot(sd, d), shift = p * (2 * sd + p);
+    bound_pairwise(e->var + shift, 2 * d * (1 + U), d * (1 + 4 * U), c, levels, b);
+    b->var += shift;
+    b->centre += U * (sd + d);
     b->mean = b->centre + U * (fabs(e->mean) + b->centre);
     b->centre = (b->centre + U * (d + 2 * b->centre)) * (1 + U);
 }
@@ -338,6 +352,9 @@ model_limits model_bound(const model_exact *e, const ug_kernel *kernel, const ug
     case UG_VAR_WELFORD:
         bound_welford(e, c, levels, &b.mean, &b.var);
         b.centre = b.mean;
+        break;
+    case UG_VAR_PAIRWISE:
+        bound_pairwise(v, e->x_max, e->dev_max, c, levels, &b);
         break;
     case UG_VAR_SHIFTED:
         bound_shifted(e, c, levels, &b);

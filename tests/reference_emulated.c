@@ -87,27 +87,27 @@ static void emulated_welford(const shape *k, const float *x, int n, float *mean,
     *var = w[0].m2 / (float)n;
 }
 
-/* Two passes a thread over x - x_0, then merges. */
-static emulated shifted(const shape *k, const float *x, int n)
+/* Two passes a thread over x - from, then merges; the mean is left less `from`. */
+static emulated own_passes(const shape *k, const float *x, int n, float from)
 {
     running w[EMULATED_THREADS] = {{0, 0, 0}};
     int half = 1;
     for (int i = 0; i < n; i++) {
         running *r = &w[owner(k, i)];
         r->n += 1;
-        r->mean += x[i] - x[0];
+        r->mean += x[i] - from; /* exact for 0 */
     }
     for (int t = 0; t < k->threads; t++)
         if (w[t].n > 0)
             w[t].mean = k->reciprocal ? w[t].mean * (1.0f / w[t].n) : w[t].mean / w[t].n;
     for (int i = 0; i < n; i++) {
         running *r = &w[owner(k, i)];
-        r->m2 = accumulate(k, (x[i] - x[0]) - r->mean, r->m2);
+        r->m2 = accumulate(k, (x[i] - from) - r->mean, r->m2);
     }
     while (half < k->threads) half *= 2;
     for (half /= 2; half; half /= 2)
         for (int i = 0; i < half; i++) w[i] = merge(k, w[i], w[i + half]);
-    return (emulated){x[0] + w[0].mean, x[0], w[0].mean, divide(k, w[0].m2, n)};
+    return (emulated){from + w[0].mean, from, w[0].mean, divide(k, w[0].m2, n)};
 }
 
 /* The error of a + b, exact where double holds both: it is added, not used to correct. */
@@ -145,7 +145,8 @@ static emulated pairmean(const shape *k, const float *x, int n)
 emulated emulated_row(ug_variance variance, const shape *k, const float *x, int n)
 {
     emulated e = {0, 0, 0, 0};
-    if (variance == UG_VAR_SHIFTED) return shifted(k, x, n);
+    if (variance == UG_VAR_SHIFTED) return own_passes(k, x, n, x[0]);
+    if (variance == UG_VAR_PAIRWISE) return own_passes(k, x, n, 0);
     if (variance == UG_VAR_PAIRMEAN) return pairmean(k, x, n);
     if (variance == UG_VAR_WELFORD)
         emulated_welford(k, x, n, &e.mean, &e.var);

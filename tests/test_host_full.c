@@ -135,6 +135,11 @@ static const struct shared shared_rows[] = {
     {"best/twopass", UG_F32, 25600, 9, 4},   {"best/shifted", UG_F32, 50000, 6, 8},
     {"best/welford", UG_F16, 100000, 5, 8},  {"best/pairmean", UG_F32, 66000, 5, 16},
     {"best/twopass", UG_F32, 150000, 5, 16}, {"best/welford", UG_F32, 150000, 5, 16},
+    {"best/pairwise", UG_F32, 65536, 1, 8},  {"best/pairwise", UG_F32, 65536, 11, 8},
+    {"best/pairwise", UG_F32, 15000, 6, 2},  {"best/pairwise", UG_F32, 150000, 5, 16},
+    {"best/pairwise", UG_F32, 66000, 5, 16}, {"best/pairwise", UG_F32, 262144, 5, 16},
+    {"best/pairwise", UG_BF16, 41000, 7, 4}, {"best/pairwise", UG_BF16, 131072, 7, 8},
+    {"best/pairwise", UG_F16, 100000, 5, 8}, {"best/pairwise", UG_F16, 131072, 6, 15},
 };
 
 /* The rows go to one cluster or two, as the grid ends there: fewer rows than stages, or more, so

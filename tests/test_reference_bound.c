@@ -189,6 +189,13 @@ static void test_pairmean(void **unused)
     check_algorithm(UG_VAR_PAIRMEAN, "pairmean", 0.1);
 }
 
+static void test_pairwise(void **unused)
+{
+    (void)unused;
+    /* The mean of one element is exact, which its bound does not make use of. */
+    check_algorithm(UG_VAR_PAIRWISE, "pairwise", 0.05);
+}
+
 static ug_row_stats regular(int64_t n)
 {
     return (ug_row_stats){.cls = UG_ROW_REGULAR,
@@ -292,15 +299,11 @@ static void test_condition_scale(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sum2),
-        cmocka_unit_test(test_twopass),
-        cmocka_unit_test(test_welford),
-        cmocka_unit_test(test_shifted),
-        cmocka_unit_test(test_pairmean),
-        cmocka_unit_test(test_first_order),
-        cmocka_unit_test(test_exact),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_condition_scale),
+        cmocka_unit_test(test_sum2),        cmocka_unit_test(test_twopass),
+        cmocka_unit_test(test_welford),     cmocka_unit_test(test_shifted),
+        cmocka_unit_test(test_pairmean),    cmocka_unit_test(test_pairwise),
+        cmocka_unit_test(test_first_order), cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_condition_scale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pairwise: two passes over the elements of every thread, its mean and M2 = sum (x - mean)^2 merged
- * pairwise (Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for computing sample
- * variances, 1979).
+/* pairwise: two passes over the elements of every thread, its mean and M2 = sum (x - mean)^2
+ * merged pairwise (Chan, Golub and LeVeque, Updating formulae and a pairwise algorithm for
+ * computing sample variances, 1979).
  *
- * One join. A thread's mean is off by e0 = gamma_{chain+1} max|x|, of which only the square goes into
- * its M2; a merge adds (max|x| + 6 d) u, d = max |x - m|, and 2 sqrt(v) e moves the variance as with
- * Welford, whose errors of every element of a chain do so as well. Counts are floats: exact up to
- * 2^24 elements, beyond that each merge weight is off by u.
+ * One join. A thread's mean is off by e0 = gamma_{chain+1} max|x|, and only the square of that goes
+ * into its M2; a merge adds (max|x| + 6 d) u, d = max |x - m|, and 2 sqrt(v) e moves the variance
+ * as with Welford, whose errors of every element of a chain do so as well. Counts are floats: exact
+ * up to 2^24 elements, beyond that each merge weight is off by u.
  */
 #include "cuda/chan.cuh"
 #include "cuda/layernorm.cuh"
