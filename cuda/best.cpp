@@ -119,10 +119,9 @@ static const entry &entry_of(ug_dtype dtype, int64_t bytes)
     return table[i];
 }
 
-static ug_choice by_table(const ug_args *args, const ug_profile *limits)
+static ug_choice by_entry(const entry &e, const ug_args *args, const ug_profile *limits)
 {
     const int64_t n = args->x.cols, bytes = n * (int64_t)ug_dtype_size(args->x.dtype);
-    const entry &e = entry_of(args->x.dtype, bytes);
     int parts = e.parts;
     while (parts > limits->max_grid) parts /= 2;
     const bool four = args->x.dtype == UG_F32 && bytes == 64LL * e.parts * e.members;
@@ -133,6 +132,12 @@ static ug_choice by_table(const ug_args *args, const ug_profile *limits)
     ug_choice_fit(&c, n, args->x.dtype);
     ug_choice_stages(&c, args, limits);
     return c;
+}
+
+static ug_choice by_table(const ug_args *args, const ug_profile *limits)
+{
+    const int64_t bytes = args->x.cols * (int64_t)ug_dtype_size(args->x.dtype);
+    return by_entry(entry_of(args->x.dtype, bytes), args, limits);
 }
 
 ug_choice ug_choice_best_ringed(const ug_args *args, const ug_profile *limits)
@@ -157,6 +162,30 @@ ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits)
     return c;
 }
 
+/* For `pairwise`, whose joins do not fit the registers of so many threads beside eight vectors of
+ * floats: clusters have these rows. */
+ug_choice ug_choice_best_pairwise(const ug_args *args, const ug_profile *limits)
+{
+    const ug_choice c = ug_choice_best(args, limits);
+    if (args->x.dtype != UG_F32 || c.parts > 1 || c.members < 512 || c.slots != 8) return c;
+    return by_entry(c.members == 512 ? two_parts : entry_of(UG_F32, 4 * args->x.cols), args,
+                    limits);
+}
+
+/* For `exact` on 16-bit elements in whole vectors: as many warps as hold a row with four vectors a
+ * thread. */
+static bool by_narrow(const ug_args *args, const ug_profile *limits, ug_choice *c)
+{
+    const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
+    const int64_t warps = (vectors + 127) / 128, members = 32 * warps;
+    if (ug_dtype_size(args->x.dtype) != 2 || args->x.cols % 8 || vectors <= 64 || warps > 8 ||
+        members > limits->max_block)
+        return false;
+    *c = {1, (int)members, (int)members, 0, 1, 0, 0, 0};
+    ug_choice_fit(c, args->x.cols, args->x.dtype);
+    return true;
+}
+
 /* For `exact` (exact_rows.cuh), with floats of whole vectors: four vectors a thread up to 512 of
  * them, then as many warps as hold the row with eight; rows of 16384 that are as most are have a
  * kernel of their own. What is right has the same bits in every order. */
@@ -170,6 +199,7 @@ ug_choice ug_choice_best_exact(const ug_args *args, const ug_profile *limits)
         return {1, 512, 512, 8, 1, 0, 0, 0};
     ug_choice words;
     if (by_words(args, limits, &words)) return words;
+    if (by_narrow(args, limits, &words)) return words;
     const int members = vectors == 1536 ? 256 : (int)(32 * warps); /* 6144: six each */
     if (!whole || vectors <= 64 || warps > 8 || members > limits->max_block)
         return by_table(args, limits);

@@ -80,6 +80,7 @@ ug_choice ug_choice_register(const ug_args *args, const ug_profile *limits);
 ug_choice ug_choice_multi(const ug_args *args, const ug_profile *limits);
 ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits);
 ug_choice ug_choice_best_ringed(const ug_args *args, const ug_profile *limits);
+ug_choice ug_choice_best_pairwise(const ug_args *args, const ug_profile *limits);
 ug_choice ug_choice_best_exact(const ug_args *args, const ug_profile *limits);
 
 struct ug_rows;

@@ -20,8 +20,8 @@ ug_status ug_choice_start(ug_args *args, const ug_plan &plan, const ug_rows &row
         if (choice.skew) return ug_skew_start<T, V>(args, plan, rows, choice);
     }
     if (choice.words) return ug_words_start<T, V>(args, plan, rows, choice);
-    if constexpr (V::kind == UG_VAR_EXACT && sizeof(T) == sizeof(float)) {
-        const ug_status status = ug_exact_start<V>(args, plan, rows, choice);
+    if constexpr (V::kind == UG_VAR_EXACT) {
+        const ug_status status = ug_exact_start<T, V>(args, plan, rows, choice);
         if (status != UG_DECLINED) return status;
     }
     switch (ug_choice_mode(&choice, &plan.limits)) {

@@ -25,6 +25,9 @@
  * 2^26 G: it is a double if |x| >= G / 8, or 0, and K as well.
  *
  * What that leaves open has the sums of variances/exact.cuh.
+ *
+ * With 16-bit elements doubt is rarer by as many bits as they have less: a look with E itself, and
+ * what that leaves open has those sums at once.
  */
 #ifndef ULPGATE_CUDA_EXACT_AGAIN_CUH
 #define ULPGATE_CUDA_EXACT_AGAIN_CUH
@@ -89,16 +92,18 @@ template <int MEMBERS> struct ug_exact_team {
 };
 
 /* What a member knows of its row. */
-template <int MEMBERS, int SLOTS> struct ug_exact_place {
-    using params = ug_params_whole<float, float, true>;
-    const ug_part_of<float> *part;
+template <typename T, int MEMBERS, int SLOTS> struct ug_exact_place {
+    using params = ug_params_whole<T, T, true>;
+    static constexpr int E = UG_VECTOR<T>;
+    const ug_part_of<T> *part;
     ug_exact_team<MEMBERS> *team;
-    const float *x;
+    const T *x;
     long long n;
 
     /* Threads have too few registers for a cheap look at mean and rstd: where these are wanted,
      * they always get the closer one. */
-    static constexpr bool tight = MEMBERS * SLOTS > 2048 || (MEMBERS == 192 && SLOTS == 8);
+    static constexpr bool tight = sizeof(T) < sizeof(float) || MEMBERS * SLOTS > 2048 ||
+                                  (MEMBERS == 192 && SLOTS == 8);
     /* All slots but the last two are in use. */
     static constexpr int loose = SLOTS > 2 ? 2 : 1;
     __device__ __forceinline__ unsigned place(int k) const { return k * MEMBERS + threadIdx.x; }
@@ -106,14 +111,14 @@ template <int MEMBERS, int SLOTS> struct ug_exact_place {
     {
         return k + loose < SLOTS || place(k) < part->count;
     }
-    __device__ __forceinline__ long long element(int k) const { return 4LL * place(k); }
+    __device__ __forceinline__ long long element(int k) const { return (long long)E * place(k); }
 
     /* K of exact_quick.cuh: the mean of the first four elements, but for rounding. It lies between
      * them, and is nearer to the mean of the row than any one is likely to. */
     __device__ __forceinline__ float center() const
     {
-        float e[4];
-        ug_vector_open<float>(*reinterpret_cast<const uint4 *>(x), e);
+        float e[E];
+        ug_vector_open<T>(*reinterpret_cast<const uint4 *>(x), e);
         UG_UNROLL
         for (int i = 0; i < 4; i++) e[i] = __fmul_rn(e[i], 0.25f);
         return __fadd_rn(__fadd_rn(e[0], e[1]), __fadd_rn(e[2], e[3]));
@@ -122,8 +127,9 @@ template <int MEMBERS, int SLOTS> struct ug_exact_place {
 };
 
 /* The row as it lies in memory, read for every sweep; as ug_aside_row. */
-template <int MEMBERS, int SLOTS> struct ug_exact_again : ug_exact_place<MEMBERS, SLOTS> {
-    using base = ug_exact_place<MEMBERS, SLOTS>;
+template <typename T, int MEMBERS, int SLOTS>
+struct ug_exact_again : ug_exact_place<T, MEMBERS, SLOTS> {
+    using base = ug_exact_place<T, MEMBERS, SLOTS>;
     static constexpr int chains = SLOTS > 4 ? 4 : 2;
     __device__ __forceinline__ explicit ug_exact_again(const base &b) : base(b)
     {
@@ -146,12 +152,34 @@ template <int MEMBERS, int SLOTS> struct ug_exact_again : ug_exact_place<MEMBERS
             UG_UNROLL
             for (int j = 0; j < flight; j++) {
                 if (!this->has(k + j)) continue;
-                float e[4];
-                ug_vector_open<float>(w[j], e);
+                float e[base::E];
+                ug_vector_open<T>(w[j], e);
                 UG_UNROLL
                 for (auto x : e) f(x);
             }
         }
+    }
+
+    /* Those vectors of `set` that the bound itself leaves open; writes what it does not. */
+    __device__ __forceinline__ unsigned look(const ug_rows &a, T *y, double first,
+                                             ug_quick_scale quick, unsigned set) const
+    {
+        unsigned open = 0;
+        UG_ROLLED
+        for (int k = 0; k < SLOTS; k++) {
+            if (!(set >> k & 1) || !this->has(k)) continue;
+            UG_ROLLED
+            for (int j = 0; j < base::E; j++) {
+                const long long i = this->element(k) + j;
+                const float gamma = ug_param<T>(a.gamma, a.wide, i, 1.0f);
+                const float beta = ug_param<T>(a.beta, a.wide, i, 0.0f);
+                const double d = __dsub_rn((double)ug_widen(this->x[i]), first);
+                const ug_quick_value v = ug_quick_affine(d, quick, gamma, beta);
+                if (ug_in_doubt(v, (T *)nullptr)) open |= 1u << k;
+                ug_round(ug_float_for<T>(v.w), y + i);
+            }
+        }
+        return open;
     }
 
     /* f(i) for the elements of the vectors of `set`, bit k for vector k of the thread, those of a
@@ -172,16 +200,16 @@ template <int MEMBERS, int SLOTS> struct ug_exact_again : ug_exact_place<MEMBERS
 
     /* As that of ug_aside_row. */
     template <typename M, typename R>
-    __device__ __forceinline__ void apply(const ug_rows &a, float *y, M mean, R rstd,
+    __device__ __forceinline__ void apply(const ug_rows &a, T *y, M mean, R rstd,
                                           unsigned set) const
     {
         UG_ROLLED
         for (int k = 0; k < SLOTS; k++) {
             if (!(set >> k & 1) || !this->has(k)) continue;
             UG_ROLLED
-            for (int j = 0; j < 4; j++) { /* one at a time, for want of registers */
+            for (int j = 0; j < base::E; j++) { /* one at a time, for want of registers */
                 const long long i = this->element(k) + j;
-                ug_round(ug_normalise<float>(a, this->x[i], mean, rstd, i), y + i);
+                ug_round(ug_normalise<T>(a, ug_widen(this->x[i]), mean, rstd, i), y + i);
             }
         }
     }
@@ -281,20 +309,24 @@ __device__ __forceinline__ bool ug_write_finer(const ug_rows &a, const Row &row,
  * at the cost of a third of the speed. `quick`: what the row had at first; `set`: vectors of the
  * thread that may be in doubt, `stats`: mean or rstd may be. M^ is had from theta and r: that is
  * off by 2 u' |M| more, for which A has room. */
-template <typename V, int MEMBERS, int SLOTS>
+template <typename T, typename V, int MEMBERS, int SLOTS>
 __device__ UG_APART void ug_exact_write_again(ug_rows a, long long r, ug_quick_scale quick,
                                               unsigned set, bool stats)
 {
-    const ug_part_of<float> part = ug_part<float>(a.n, 0, 1, threadIdx.x, MEMBERS);
+    const ug_part_of<T> part = ug_part<T>(a.n, 0, 1, threadIdx.x, MEMBERS);
     ug_exact_team<MEMBERS> team = {0};
-    float *y = static_cast<float *>(a.y) + r * a.y_stride;
-    const ug_exact_again<MEMBERS, SLOTS> row(
-        {&part, &team, static_cast<const float *>(a.x) + r * a.x_stride, a.n});
+    T *y = static_cast<T *>(a.y) + r * a.y_stride;
+    const ug_exact_again<T, MEMBERS, SLOTS> row(
+        {&part, &team, static_cast<const T *>(a.x) + r * a.x_stride, a.n});
     const double first = (double)row.center();
     bool open = quick.lost();
     if (stats) open |= ug_stats_in_doubt(__dadd_rn(first, __ddiv_rn(quick.shift, quick.r)), quick);
     if ((a.mean || a.rstd) && !team.any(set || open)) return;
-    if (!quick.lost()) open |= !ug_write_finer(a, row, y, first, quick, set);
+    if constexpr (sizeof(T) < sizeof(float)) {
+        if (!quick.lost()) open |= (set = row.look(a, y, first, quick, set)) != 0;
+    } else {
+        if (!quick.lost()) open |= !ug_write_finer(a, row, y, first, quick, set);
+    }
     if (!team.any(open)) return;
     const auto sure = ug_row_moments<V>(row, a.n);
     const auto scale = ug_rstd(a, sure.var);

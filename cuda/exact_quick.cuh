@@ -219,6 +219,15 @@ template <typename T> __device__ __forceinline__ bool ug_in_doubt(ug_quick_value
     return ug_near_middle(v.w, __dmul_rn(e, 0x1p-53), type);
 }
 
+/* A float that rounds into 16 bits as w does, for numbers that are normal floats: cut off, with the
+ * last bit set if anything was. */
+__device__ __forceinline__ float ug_cut_float(double w)
+{
+    const float f = __double2float_rz(w);
+    const unsigned rest = (unsigned)__double_as_longlong(w) & 0x1fffffffu;
+    return __uint_as_float(__float_as_uint(f) | (rest ? 1u : 0u));
+}
+
 /* Distance from the nearest middle, in eighths of a spacing of w: at least so much. */
 __device__ __forceinline__ float ug_distance(double w, float *)
 {

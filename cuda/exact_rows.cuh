@@ -13,12 +13,16 @@
 
 #include <type_traits>
 
-#include "cuda/exact_again.cuh"
+#include "cuda/exact_narrow.cuh"
 
 /* A row in registers. FULL: all slots are in use. FLOATS: they hold x, otherwise x - K. */
 template <int MEMBERS, int SLOTS, bool FULL, bool FLOATS>
-struct ug_exact_row : ug_exact_place<MEMBERS, SLOTS> {
-    using base = ug_exact_place<MEMBERS, SLOTS>;
+struct ug_exact_row : ug_exact_place<float, MEMBERS, SLOTS> {
+    using base = ug_exact_place<float, MEMBERS, SLOTS>;
+    using element_type = float;
+    static constexpr int members = MEMBERS, slots = SLOTS;
+    /* Those with floats have no registers to ask for rows; short ones are there soon enough. */
+    static constexpr bool crowd = false, asks = !FLOATS, asks_ahead = !FLOATS && MEMBERS > 64;
     double inverse; /* 1 / n */
     float head;
     unsigned zero; /* 0, which the compiler does not know */
@@ -72,6 +76,7 @@ struct ug_exact_row : ug_exact_place<MEMBERS, SLOTS> {
         return base::join(s);
     }
 
+    __device__ __forceinline__ ug_quick_moments checked(ug_quick_moments s) const { return s; }
     __device__ __forceinline__ double first() const { return (double)head; }
     __device__ __forceinline__ double anew(double v) const { return v; }
     __device__ __forceinline__ double from_first(int k, int i) const
@@ -111,64 +116,62 @@ struct ug_exact_row : ug_exact_place<MEMBERS, SLOTS> {
 };
 
 /* A block for each row; x and y are apart. */
-template <typename V, int MEMBERS, int SLOTS, bool FULL, bool FLOATS, int BLOCKS>
-__global__ void __launch_bounds__(MEMBERS, BLOCKS) ug_exact_rows(ug_overlapped<ug_rows> later)
+template <typename V, typename Row, int BLOCKS>
+__global__ void __launch_bounds__(Row::members, Row::crowd ? 65536 / 88 / Row::members : BLOCKS)
+    ug_exact_rows(ug_overlapped<ug_rows> later)
 {
+    using T = typename Row::element_type;
+    constexpr int MEMBERS = Row::members;
     const long long r = blockIdx.x;
     const auto ask = [&](const ug_rows &b, long long row) {
         if (threadIdx.x == 0 && row < b.rows)
-            ug_prefetch_kept(static_cast<const float *>(b.x) + row * b.x_stride,
-                             (unsigned)(b.n * sizeof(float)));
+            ug_prefetch_kept(static_cast<const T *>(b.x) + row * b.x_stride,
+                             (unsigned)(b.n * sizeof(T)));
     };
-    /* Those with floats have no registers for it. */
-    if constexpr (!FLOATS) later.meanwhile([&](const ug_rows &b) { ask(b, r); });
+    if constexpr (Row::asks) later.meanwhile([&](const ug_rows &b) { ask(b, r); });
     const ug_rows a = later.wait();
-    if constexpr (!FLOATS) later.spread();
-    const ug_part_of<float> part = ug_part<float>(a.n, 0, 1, threadIdx.x, MEMBERS);
-    constexpr bool tight = ug_exact_place<MEMBERS, SLOTS>::tight;
+    if constexpr (Row::asks) later.spread();
+    const ug_part_of<T> part = ug_part<T>(a.n, 0, 1, threadIdx.x, MEMBERS);
     ug_exact_team<MEMBERS> team = {0};
-    ug_exact_row<MEMBERS, SLOTS, FULL, FLOATS> row(
-        a, {&part, &team, static_cast<const float *>(a.x) + r * a.x_stride, a.n});
-    /* The row that will come where this one ends: short ones are there soon enough without. */
-    if constexpr (!FLOATS && MEMBERS > 64)
+    Row row(a, {&part, &team, static_cast<const T *>(a.x) + r * a.x_stride, a.n});
+    /* The row that will come where this one ends. */
+    if constexpr (Row::asks_ahead)
         if (later.ahead()) ask(a, r + later.ahead());
-    const ug_quick_moments s = V::quick::moments(row, (float)a.n);
+    const ug_quick_moments s = row.checked(V::quick::moments(row, (float)a.n));
     const ug_quick_scale rstd = ug_rstd(a, s.var);
     ug_keep_row(a, r, threadIdx.x == 0, s.mean, rstd);
     bool stats = threadIdx.x == 0 && (a.mean || a.rstd);
-    if (!tight) stats = stats && ug_stats_to_look_at((double)s.mean, rstd);
-    unsigned doubts = row.apply(a, static_cast<float *>(a.y) + r * a.y_stride, rstd);
+    if (!Row::tight) stats = stats && ug_stats_to_look_at((double)s.mean, rstd);
+    unsigned doubts = row.apply(a, static_cast<T *>(a.y) + r * a.y_stride, rstd);
     if (rstd.flat || rstd.lost()) doubts = 0;
     if (team.any(doubts || stats || rstd.lost()))
-        ug_exact_write_again<V, MEMBERS, SLOTS>(a, r, rstd, doubts, stats);
+        ug_exact_write_again<T, V, MEMBERS, Row::slots>(a, r, rstd, doubts, stats);
 }
 
-template <typename V, int MEMBERS, int SLOTS, bool FULL, bool FLOATS, int BLOCKS>
+template <typename V, typename Row, int BLOCKS>
 ug_status ug_exact_hold(ug_args *args, const ug_plan &plan, const ug_rows &rows)
 {
-    const ug_shape shape = {rows.rows, MEMBERS, 0, plan.limits};
-    const auto kernel = ug_exact_rows<V, MEMBERS, SLOTS, FULL, FLOATS, BLOCKS>;
+    const ug_shape shape = {rows.rows, Row::members, 0, plan.limits};
+    const auto kernel = ug_exact_rows<V, Row, BLOCKS>;
     return ug_start(args, shape, kernel, ug_overlapped<ug_rows>(rows, ug_early(shape, kernel)));
 }
 
-/* UG_DECLINED where there is no such kernel for these rows. */
+/* Of floats. */
 template <typename V>
-ug_status ug_exact_start(ug_args *args, const ug_plan &plan, const ug_rows &rows,
-                         const ug_choice &choice)
+ug_status ug_exact_start_wide(ug_args *args, const ug_plan &plan, const ug_rows &rows,
+                              const ug_choice &choice)
 {
-    const bool apart = args->x.data != args->y.data; /* else y takes the place of x */
-    if (!ug_choice_plain(args) || !apart || choice.parts != 1 || choice.members != choice.block ||
-        choice.stages || rows.rows > plan.limits.max_grid)
-        return UG_DECLINED;
     const bool full = rows.n == 4LL * choice.members * choice.slots;
     switch (choice.members / 32 * 16 + choice.slots) {
+#define UG_EXACT_ROW(MEMBERS, SLOTS, FULL, FLOATS, BLOCKS)                                         \
+    ug_exact_hold<V, ug_exact_row<MEMBERS, SLOTS, FULL, FLOATS>, BLOCKS>(args, plan, rows)
 #define UG_EXACT_CASE(WARPS, SLOTS, BLOCKS)                                                        \
     case (WARPS)*16 + (SLOTS):                                                                     \
-        return ug_exact_hold<V, 32 * (WARPS), SLOTS, false, false, BLOCKS>(args, plan, rows);
+        return UG_EXACT_ROW(32 * (WARPS), SLOTS, false, false, BLOCKS);
 #define UG_EXACT_FLOATS(WARPS, BLOCKS)                                                             \
     case (WARPS)*16 + 8:                                                                           \
-        return full ? ug_exact_hold<V, 32 * (WARPS), 8, true, true, BLOCKS>(args, plan, rows)      \
-                    : ug_exact_hold<V, 32 * (WARPS), 8, false, true, BLOCKS>(args, plan, rows);
+        return full ? UG_EXACT_ROW(32 * (WARPS), 8, true, true, BLOCKS)                            \
+                    : UG_EXACT_ROW(32 * (WARPS), 8, false, true, BLOCKS);
         UG_EXACT_CASE(1, 4, 28)
         UG_EXACT_CASE(2, 4, 16)
         UG_EXACT_CASE(3, 4, 10)
@@ -182,13 +185,53 @@ ug_status ug_exact_start(ug_args *args, const ug_plan &plan, const ug_rows &rows
         UG_EXACT_FLOATS(8, 3)
     case 8 * 16 + 6:
         if (!full) return UG_DECLINED;
-        return ug_exact_hold<V, 256, 6, true, true, 4>(args, plan, rows);
+        return UG_EXACT_ROW(256, 6, true, true, 4);
     case 16 * 16 + 8:
         if (!full) return UG_DECLINED;
-        return ug_exact_hold<V, 512, 8, true, true, 2>(args, plan, rows);
+        return UG_EXACT_ROW(512, 8, true, true, 2);
     default:
         return UG_DECLINED;
     }
+}
+
+/* Of 16-bit elements. */
+template <typename T, typename V>
+ug_status ug_exact_start_narrow(ug_args *args, const ug_plan &plan, const ug_rows &rows,
+                                const ug_choice &choice)
+{
+    constexpr bool bf16 = std::is_same_v<T, __nv_bfloat16>; /* half takes more registers */
+    if (choice.slots != 4) return UG_DECLINED;
+    switch (choice.members / 32) {
+#define UG_EXACT_NARROW(WARPS, BLOCKS, FEWER)                                                      \
+    case WARPS:                                                                                    \
+        return ug_exact_hold < V, ug_exact_narrow<T, 32 * (WARPS), 4>,                             \
+               bf16 ? BLOCKS : FEWER > (args, plan, rows);
+        UG_EXACT_NARROW(1, 32, 25)
+        UG_EXACT_NARROW(2, 16, 12)
+        UG_EXACT_NARROW(3, 10, 8)
+        UG_EXACT_NARROW(4, 8, 6)
+        UG_EXACT_NARROW(5, 6, 5)
+        UG_EXACT_NARROW(6, 5, 4)
+        UG_EXACT_NARROW(7, 4, 3)
+        UG_EXACT_NARROW(8, 4, 3)
+    default:
+        return UG_DECLINED;
+    }
+}
+
+/* UG_DECLINED where there is no such kernel for these rows. */
+template <typename T, typename V>
+ug_status ug_exact_start(ug_args *args, const ug_plan &plan, const ug_rows &rows,
+                         const ug_choice &choice)
+{
+    const bool apart = args->x.data != args->y.data; /* else y takes the place of x */
+    if (!ug_choice_plain(args) || !apart || choice.parts != 1 || choice.members != choice.block ||
+        choice.stages || rows.rows > plan.limits.max_grid)
+        return UG_DECLINED;
+    if constexpr (sizeof(T) == sizeof(float))
+        return ug_exact_start_wide<V>(args, plan, rows, choice);
+    else
+        return ug_exact_start_narrow<T, V>(args, plan, rows, choice);
 }
 
 #endif

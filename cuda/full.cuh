@@ -194,7 +194,9 @@ template <typename T, unsigned MEMBERS, int SLOTS, bool EVEN> struct ug_full_row
 /* With so many vectors in 64 registers; best does not have sum2. */
 template <typename V, typename Params>
 constexpr bool ug_full_spills = V::kind == UG_VAR_WELFORD || V::kind == UG_VAR_SUM2 ||
-                                (V::kind == UG_VAR_SHIFTED && !Params::half && !Params::even);
+                                (V::kind == UG_VAR_SHIFTED && !Params::half && !Params::even) ||
+                                (V::kind == UG_VAR_PAIRWISE && !Params::half && Params::even &&
+                                 Params::slots == 8);
 
 /* Registers that a thread may have: what was fastest on an H200, and enough that nothing spills. */
 template <typename V, typename Params> constexpr int ug_full_registers()

@@ -30,7 +30,8 @@ ug_unit_test(test_host_extra ug_kernel_trial LABELS host)
 target_compile_definitions(test_host_extra PRIVATE UG_EXTRA_PLUGIN="$<TARGET_FILE:host_extra_kernels>")
 add_dependencies(test_host_extra ulpgate_host host_extra_kernels)
 
-foreach(test test_host_executor test_host_clusters test_host_unaligned test_host_quick test_host_finer)
+foreach(test test_host_executor test_host_clusters test_host_unaligned test_host_quick test_host_finer
+    test_host_narrow)
   add_executable(${test} ${test}.cpp)
   target_link_libraries(${test} PRIVATE ug_executor PkgConfig::CMOCKA)
   add_test(NAME unit.${test} COMMAND ${test})

@@ -44,4 +44,9 @@ template <> struct ug_structure_for<ug_best, ug_welford> {
     using type = ug_best_by<ug_choice_best_ringed>;
 };
 
+struct ug_pairwise;
+template <> struct ug_structure_for<ug_best, ug_pairwise> {
+    using type = ug_best_by<ug_choice_best_pairwise>;
+};
+
 UG_STRUCTURE(best)
