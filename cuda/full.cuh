@@ -196,7 +196,7 @@ template <typename V, typename Params>
 constexpr bool ug_full_spills = V::kind == UG_VAR_WELFORD || V::kind == UG_VAR_SUM2 ||
                                 (V::kind == UG_VAR_SHIFTED && !Params::half && !Params::even) ||
                                 (V::kind == UG_VAR_PAIRWISE && !Params::half && Params::even &&
-                                 Params::slots == 8);
+                                 (Params::slots == 8 || (UG_PAIRS_CROWD && Params::slots == 6)));
 
 /* Registers that a thread may have: what was fastest on an H200, and enough that nothing spills. */
 template <typename V, typename Params> constexpr int ug_full_registers()
@@ -225,10 +225,11 @@ template <typename V, typename Params> constexpr int ug_full_registers()
 template <unsigned MEMBERS>
 constexpr int UG_FULL_BLOCK = MEMBERS > UG_WARP ? (int)MEMBERS : 128; /* threads at most */
 
-/* Rows of which early blocks ask for their own; for others that is nothing, or less (tune-full.md).
- */
-template <typename T, unsigned MEMBERS, int SLOTS>
-constexpr bool ug_full_early = MEMBERS *SLOTS <= (sizeof(T) == sizeof(float) ? 1024 : 16);
+/* Rows of which early blocks ask for their own; for others that is nothing, or less: a warp for
+ * each row of floats has them all there at once (tune-full.md). */
+template <typename T, unsigned MEMBERS, unsigned VECTORS>
+constexpr bool ug_full_asks = sizeof(T) == sizeof(float) ? MEMBERS != UG_WARP &&VECTORS <= 1024
+                                                         : VECTORS <= 16;
 
 /* One team a row, and no other row for it. Teams past the last row go along with it, as their warp
  * needs them, and write nothing. */
@@ -240,14 +241,14 @@ __launch_bounds__(UG_FULL_BLOCK<MEMBERS>,
 {
     const unsigned teams = blockDim.x / MEMBERS, own = threadIdx.x / MEMBERS;
     const long long r = (long long)blockIdx.x * teams + own;
-    if constexpr (ug_full_early<T, MEMBERS, SLOTS>)
+    if constexpr (ug_full_asks<T, MEMBERS, MEMBERS * SLOTS>)
         later.meanwhile([&](const ug_rows &b) {
             if (threadIdx.x % MEMBERS == 0 && r < b.rows)
                 ug_prefetch_kept(static_cast<const T *>(b.x) + r * b.x_stride,
                                  (unsigned)(b.n * sizeof(T)));
         });
     const ug_rows &a = later.wait();
-    if constexpr (ug_full_early<T, MEMBERS, SLOTS>) later.spread();
+    if constexpr (ug_full_asks<T, MEMBERS, MEMBERS * SLOTS>) later.spread();
     const long long place = r < a.rows ? r : a.rows - 1;
     ug_full_team<MEMBERS, EVEN> team = {0};
     ug_full_row<T, MEMBERS, SLOTS, EVEN> row;
