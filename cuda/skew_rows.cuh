@@ -18,10 +18,10 @@ struct ug_skew_args {
     int n;
     unsigned vectors;    /* of a row */
     unsigned each, more; /* groups that every warp has; the first `more` of them have one more */
-    /* Rows from one to that which will come where it ends, of which the cache of the device is
-     * brought so many bytes: all blocks but the first and what no vector takes. 0: no such row. */
-    int ahead;
-    unsigned ahead_bytes;
+    int ahead;           /* rows from one to that which will come where it ends; 0: there is none */
+    /* What the cache of the device is brought of a row: all blocks but the first and what no vector
+     * takes. */
+    unsigned inner_bytes;
 };
 
 /* Warps with a row of their own, of elements of 16 bits, of which as many as can be shall be there
@@ -224,6 +224,18 @@ template <typename T, typename V, unsigned MEMBERS, int SLOTS> constexpr int ug_
     return more + (many ? 64 : 72);
 }
 
+/* Asks for the blocks of a row that it has to itself. */
+template <typename T>
+__device__ __forceinline__ void ug_skew_ask(const ug_skew_args &h, long long r)
+{
+    const T *row = static_cast<const T *>(h.rows.x) + r * h.rows.x_stride;
+    const T *inner = ug_word_of(row, ug_shift_of(row)) + UG_VECTOR<T>;
+    if (sizeof(T) == sizeof(float))
+        ug_prefetch_kept(inner, h.inner_bytes);
+    else /* for these the other is faster */
+        ug_prefetch_far(inner, h.inner_bytes);
+}
+
 /* See ug_full_rows. TIGHT: all warps have SLOTS groups, and gamma and beta are there in the type of
  * x and may be read 16 bytes at a time. */
 template <typename T, typename V, unsigned MEMBERS, int SLOTS, bool TIGHT>
@@ -232,7 +244,16 @@ __global__ void __launch_bounds__(UG_FULL_BLOCK<MEMBERS>,
                                       UG_FULL_BLOCK<MEMBERS>)
     ug_skew_rows(ug_overlapped<ug_skew_args> later)
 {
+    constexpr bool asks = sizeof(T) == sizeof(float); /* others gain nothing by it */
+    if constexpr (asks)
+        later.meanwhile([&](const ug_skew_args &early) {
+            const unsigned first = MEMBERS > UG_WARP ? 0 : threadIdx.x / MEMBERS;
+            const unsigned each = MEMBERS > UG_WARP ? 1 : blockDim.x / MEMBERS;
+            const long long row = (long long)blockIdx.x * each + first;
+            if (threadIdx.x % MEMBERS == 0 && row < early.rows.rows) ug_skew_ask<T>(early, row);
+        });
     const ug_skew_args &h = later.wait();
+    if constexpr (asks) later.spread();
     const ug_rows &a = h.rows;
     const unsigned teams = blockDim.x / MEMBERS, own = threadIdx.x / MEMBERS;
     const long long r = MEMBERS > UG_WARP ? blockIdx.x : (long long)blockIdx.x * teams + own;
@@ -240,10 +261,7 @@ __global__ void __launch_bounds__(UG_FULL_BLOCK<MEMBERS>,
     ug_full_team<MEMBERS, false> team = {0};
     ug_skew_row<T, MEMBERS, SLOTS, TIGHT> row;
     row.load(&team, h, static_cast<const T *>(a.x) + place * a.x_stride);
-    if (h.ahead && team.member() == 0 && r + h.ahead < a.rows) {
-        const T *next = static_cast<const T *>(a.x) + (r + h.ahead) * a.x_stride;
-        ug_prefetch_far(ug_word_of(next, ug_shift_of(next)) + UG_VECTOR<T>, h.ahead_bytes);
-    }
+    if (h.ahead && team.member() == 0 && r + h.ahead < a.rows) ug_skew_ask<T>(h, r + h.ahead);
     const auto s = V::moments(row, (float)row.n);
     const auto rstd = ug_rstd(a, s.var);
     if (r >= a.rows) return;
@@ -277,7 +295,8 @@ ug_status ug_skew_launch(ug_args *args, const ug_plan &plan, const ug_rows &rows
         if (rows.mean) h.rows.mean = rows.mean + first;
         if (rows.rstd) h.rows.rstd = rows.rstd + first;
         const ug_shape shape = {(h.rows.rows + teams - 1) / teams, choice.block, 0, plan.limits};
-        status = ug_start(args, shape, kernel, ug_overlapped<ug_skew_args>(h));
+        status =
+            ug_start(args, shape, kernel, ug_overlapped<ug_skew_args>(h, ug_early(shape, kernel)));
     }
     return status;
 }
