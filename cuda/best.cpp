@@ -167,7 +167,9 @@ ug_choice ug_choice_best(const ug_args *args, const ug_profile *limits)
 ug_choice ug_choice_best_pairwise(const ug_args *args, const ug_profile *limits)
 {
     const ug_choice c = ug_choice_best(args, limits);
-    if (args->x.dtype != UG_F32 || c.parts > 1 || c.members < 512 || c.slots != 8) return c;
+    /* 1024 threads hold what is as full.cuh wants it, and read anew what is not. */
+    const bool crowd = c.members > UG_HELD_BLOCK || (c.members == UG_HELD_BLOCK && c.slots == 8);
+    if (args->x.dtype != UG_F32 || c.parts > 1 || !crowd) return c;
     return by_entry(c.members == 512 ? two_parts : entry_of(UG_F32, 4 * args->x.cols), args,
                     limits);
 }
