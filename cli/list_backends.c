@@ -4,13 +4,12 @@
 #include <string.h>
 
 #include "audit/audit.h"
+#include "audit/record.h"
 #include "cli/gather.h"
 #include "cli/list.h"
 #include "report/table.h"
 #include "ulpgate/dtype.h"
 
-static const char *const variance_names[UG_VAR_COUNT] = {
-    "unknown", "sum2", "twopass", "welford", "shifted", "pairmean", "exact", "pairwise"};
 static const char *const depends_names[] = {"row", "alignment", "any"};
 static const char *const promise_names[] = {"none", "faithful", "exact"};
 static const char *const rounding_names[] = {"once", "before-affine"};
@@ -69,7 +68,7 @@ static json_t *kernel_json(const ug_backend_card *b, const ug_kernel_card *k, co
     }
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b, s:f, s:o, s:o, s:o}",
                      "kernel", name, "backend", b->backend, "summary", k->summary, "variance",
-                     NAME_AT(variance_names, k->variance), "rounding",
+                     NAME_AT(ug_variance_names, k->variance), "rounding",
                      NAME_AT(rounding_names, k->rounding), "depends",
                      NAME_AT(depends_names, k->depends), "promise",
                      NAME_AT(promise_names, k->promise), "repeatable", k->repeatable, "yardstick",
@@ -84,7 +83,7 @@ static int add_kernel(ug_table *t, const ug_backend_card *b, const ug_kernel_car
     ug_cell *cell = ug_table_row(t);
     if (!cell) return -1;
     snprintf(cell[0].text, UG_CELL_TEXT, "%.90s%s", name, k->yardstick ? " *" : "");
-    snprintf(cell[1].text, UG_CELL_TEXT, "%s", NAME_AT(variance_names, k->variance));
+    snprintf(cell[1].text, UG_CELL_TEXT, "%s", NAME_AT(ug_variance_names, k->variance));
     dtype_text(k->dtypes, cell[2].text, UG_CELL_TEXT);
     snprintf(cell[3].text, UG_CELL_TEXT, "%s", NAME_AT(depends_names, k->depends));
     snprintf(cell[4].text, UG_CELL_TEXT, "%s", *b->unusable ? "no" : "yes");
