@@ -174,34 +174,20 @@ ug_choice ug_choice_best_pairwise(const ug_args *args, const ug_profile *limits)
                     limits);
 }
 
-/* For `exact` on 16-bit elements in whole vectors: as many warps as hold a row with four vectors a
- * thread. */
-static bool by_narrow(const ug_args *args, const ug_profile *limits, ug_choice *c)
-{
-    const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
-    const int64_t warps = (vectors + 127) / 128, members = 32 * warps;
-    if (ug_dtype_size(args->x.dtype) != 2 || args->x.cols % 8 || vectors <= 64 || warps > 8 ||
-        members > limits->max_block)
-        return false;
-    *c = {1, (int)members, (int)members, 0, 1, 0, 0, 0};
-    ug_choice_fit(c, args->x.cols, args->x.dtype);
-    return true;
-}
-
-/* For `exact` (exact_rows.cuh), with floats of whole vectors: four vectors a thread up to 512 of
- * them, then as many warps as hold the row with eight; rows of 16384 that are as most are have a
- * kernel of their own. What is right has the same bits in every order. */
+/* For `exact` (exact_rows.cuh), with whole vectors: as many warps as hold a row with four of them a
+ * thread, for floats of more than 512 vectors with eight; rows of 16384 floats that are as most are
+ * have a kernel of their own. What is right has the same bits in every order. */
 ug_choice ug_choice_best_exact(const ug_args *args, const ug_profile *limits)
 {
+    const bool wide = args->x.dtype == UG_F32;
     const int64_t vectors = ug_choice_vectors(args->x.cols, args->x.dtype);
-    const int64_t each = vectors <= 512 ? 128 : 256, warps = (vectors + each - 1) / each;
-    const bool whole = args->x.dtype == UG_F32 && args->x.cols % 4 == 0;
-    if (whole && vectors == 4096 && held_whole(args, limits) && args->x.data != args->y.data &&
-        limits->max_block >= 512)
+    const int64_t each = wide && vectors > 512 ? 256 : 128, warps = (vectors + each - 1) / each;
+    const bool whole = args->x.cols % (wide ? 4 : 8) == 0;
+    if (wide && whole && vectors == 4096 && held_whole(args, limits) &&
+        args->x.data != args->y.data && limits->max_block >= 512)
         return {1, 512, 512, 8, 1, 0, 0, 0};
     ug_choice words;
     if (by_words(args, limits, &words)) return words;
-    if (by_narrow(args, limits, &words)) return words;
     const int members = vectors == 1536 ? 256 : (int)(32 * warps); /* 6144: six each */
     if (!whole || vectors <= 64 || warps > 8 || members > limits->max_block)
         return by_table(args, limits);
