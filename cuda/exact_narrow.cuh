@@ -21,6 +21,15 @@ __device__ __forceinline__ double ug_far_below(uint32_t bits)
     return __longlong_as_double((long long)((unsigned long long)high << 32));
 }
 
+/* ug_odd_float() for numbers that are normal floats, with one conversion less: cut off, with the
+ * last bit set if anything was. */
+__device__ __forceinline__ float ug_cut_float(double w)
+{
+    const float f = __double2float_rz(w);
+    const unsigned rest = (unsigned)__double_as_longlong(w) & 0x1fffffffu;
+    return __uint_as_float(__float_as_uint(f) | (rest ? 1u : 0u));
+}
+
 /* The cheap look of exact_quick.cuh at several results together: with the smallest of them, the
  * least distance and the largest of what these are compared with. It leaves open little more, as
  * what is looked for is 2^16 and more times rarer than with floats. */
@@ -37,10 +46,7 @@ template <typename T> struct ug_narrow_look {
     __device__ __forceinline__ float settle(ug_quick_value v)
     {
         const float y = cut ? ug_cut_float(v.w) : __double2float_rn(v.w);
-        const unsigned long long b = (unsigned long long)__double_as_longlong(v.w);
-        const unsigned rest = __funnelshift_l((unsigned)b, (unsigned)(b >> 32),
-                                              (unsigned)(64 - ug_bits_off((T *)nullptr)));
-        const int32_t from = (int32_t)(rest ^ 0x80000000u);
+        const int from = ug_from_middle(v.w, (T *)nullptr);
         const uint32_t far = (uint32_t)(from < 0 ? -(int64_t)from : from);
         nearest = far < nearest ? far : nearest;
         size = fminf(size, fabsf(y));
@@ -50,8 +56,7 @@ template <typename T> struct ug_narrow_look {
 
     __device__ __forceinline__ bool doubt(ug_quick_scale s) const
     {
-        const float units = (float)(1u << (ug_bits_off((T *)nullptr) - 29));
-        const float distance = __fmul_rn((float)(nearest - 1), units);
+        const float distance = __fmul_rn((float)(nearest - 1), ug_distance_unit((T *)nullptr));
         const float h = __fmaf_rn(__fmaf_rn(distance, s.per_look, -s.relative), size, -0x1p-101f);
         return !(nearest > least && h > weight && size >= ug_smallest((T *)nullptr));
     }
@@ -63,9 +68,10 @@ struct ug_exact_narrow : ug_exact_place<T, MEMBERS, SLOTS> {
     using element_type = T;
     static constexpr int members = MEMBERS, slots = SLOTS;
     static constexpr bool asks = false, asks_ahead = false;
-    /* Where the compiler wants more registers. */
-    static constexpr bool crowd = UG_PAIRS_CROWD;
-    double inverse; /* 1 / n */
+    static constexpr bool half = ug_narrow_look<T>::cut;
+    static constexpr int registers = UG_PAIRS_CROWD ? 88 : half ? 80 : 64;
+    static constexpr int blocks = 65536 / registers / MEMBERS; /* on a multiprocessor */
+    double inverse;                                            /* 1 / n */
     float head;
     unsigned zero; /* 0, which the compiler does not know */
     mutable uint4 kept[SLOTS];

@@ -219,15 +219,6 @@ template <typename T> __device__ __forceinline__ bool ug_in_doubt(ug_quick_value
     return ug_near_middle(v.w, __dmul_rn(e, 0x1p-53), type);
 }
 
-/* A float that rounds into 16 bits as w does, for numbers that are normal floats: cut off, with the
- * last bit set if anything was. */
-__device__ __forceinline__ float ug_cut_float(double w)
-{
-    const float f = __double2float_rz(w);
-    const unsigned rest = (unsigned)__double_as_longlong(w) & 0x1fffffffu;
-    return __uint_as_float(__float_as_uint(f) | (rest ? 1u : 0u));
-}
-
 /* Distance from the nearest middle, in eighths of a spacing of w: at least so much. */
 __device__ __forceinline__ float ug_distance(double w, float *)
 {
@@ -235,13 +226,26 @@ __device__ __forceinline__ float ug_distance(double w, float *)
     return fabsf((float)(int)(low * 8u + 0x80000000u));
 }
 
-template <typename T> __device__ __forceinline__ float ug_distance(double w, T *t)
+/* How far w, or -w, lies above the middle of two numbers of a 16-bit type, in 2^-32 of their
+ * spacing, rounded down. */
+template <typename T> __device__ __forceinline__ int ug_from_middle(double w, T *t)
 {
     const unsigned long long b = (unsigned long long)__double_as_longlong(w);
     const unsigned cut =
         __funnelshift_l((unsigned)b, (unsigned)(b >> 32), (unsigned)(64 - ug_bits_off(t)));
-    const float units = fabsf((float)(int)(cut + 0x80000000u));
-    return __fmul_rn(__fsub_rn(units, 1.0f), (float)(1u << (ug_bits_off(t) - 29)));
+    return (int)(cut ^ 0x80000000u);
+}
+
+/* 2^-32 of a spacing of T in eighths of one of w. */
+template <typename T> __device__ __forceinline__ constexpr float ug_distance_unit(T *t)
+{
+    return (float)(1u << (ug_bits_off(t) - 29));
+}
+
+template <typename T> __device__ __forceinline__ float ug_distance(double w, T *t)
+{
+    const float units = fabsf((float)ug_from_middle(w, t));
+    return __fmul_rn(__fsub_rn(units, 1.0f), ug_distance_unit(t));
 }
 
 /* The cheap look at mean and rstd; sqrt(v) <= 1 / r. */

@@ -15,14 +15,15 @@
 
 #include "cuda/exact_narrow.cuh"
 
-/* A row in registers. FULL: all slots are in use. FLOATS: they hold x, otherwise x - K. */
-template <int MEMBERS, int SLOTS, bool FULL, bool FLOATS>
+/* A row in registers. FULL: all slots are in use. FLOATS: they hold x, otherwise x - K. BLOCKS:
+ * that a multiprocessor shall have room for. */
+template <int MEMBERS, int SLOTS, bool FULL, bool FLOATS, int BLOCKS>
 struct ug_exact_row : ug_exact_place<float, MEMBERS, SLOTS> {
     using base = ug_exact_place<float, MEMBERS, SLOTS>;
     using element_type = float;
-    static constexpr int members = MEMBERS, slots = SLOTS;
+    static constexpr int members = MEMBERS, slots = SLOTS, blocks = BLOCKS;
     /* Those with floats have no registers to ask for rows; short ones are there soon enough. */
-    static constexpr bool crowd = false, asks = !FLOATS, asks_ahead = !FLOATS && MEMBERS > 64;
+    static constexpr bool asks = !FLOATS, asks_ahead = !FLOATS && MEMBERS > 64;
     double inverse; /* 1 / n */
     float head;
     unsigned zero; /* 0, which the compiler does not know */
@@ -116,31 +117,27 @@ struct ug_exact_row : ug_exact_place<float, MEMBERS, SLOTS> {
 };
 
 /* A block for each row; x and y are apart. */
-template <typename V, typename Row, int BLOCKS>
-__global__ void __launch_bounds__(Row::members, Row::crowd ? 65536 / 88 / Row::members : BLOCKS)
+template <typename V, typename Row>
+__global__ void __launch_bounds__(Row::members, Row::blocks)
     ug_exact_rows(ug_overlapped<ug_rows> later)
 {
     using T = typename Row::element_type;
     constexpr int MEMBERS = Row::members;
     const long long r = blockIdx.x;
-    const auto ask = [&](const ug_rows &b, long long row) {
-        if (threadIdx.x == 0 && row < b.rows)
-            ug_prefetch_kept(static_cast<const T *>(b.x) + row * b.x_stride,
-                             (unsigned)(b.n * sizeof(T)));
-    };
-    if constexpr (Row::asks) later.meanwhile([&](const ug_rows &b) { ask(b, r); });
+    const bool lead = threadIdx.x == 0;
+    if constexpr (Row::asks)
+        later.meanwhile([&](const ug_rows &b) { ug_ask_for_row<T>(b, r, lead); });
     const ug_rows a = later.wait();
     if constexpr (Row::asks) later.spread();
     const ug_part_of<T> part = ug_part<T>(a.n, 0, 1, threadIdx.x, MEMBERS);
     ug_exact_team<MEMBERS> team = {0};
     Row row(a, {&part, &team, static_cast<const T *>(a.x) + r * a.x_stride, a.n});
     /* The row that will come where this one ends. */
-    if constexpr (Row::asks_ahead)
-        if (later.ahead()) ask(a, r + later.ahead());
+    if constexpr (Row::asks_ahead) ug_ask_for_row<T>(a, r + later.ahead(), lead);
     const ug_quick_moments s = row.checked(V::quick::moments(row, (float)a.n));
     const ug_quick_scale rstd = ug_rstd(a, s.var);
-    ug_keep_row(a, r, threadIdx.x == 0, s.mean, rstd);
-    bool stats = threadIdx.x == 0 && (a.mean || a.rstd);
+    ug_keep_row(a, r, lead, s.mean, rstd);
+    bool stats = lead && (a.mean || a.rstd);
     if (!Row::tight) stats = stats && ug_stats_to_look_at((double)s.mean, rstd);
     unsigned doubts = row.apply(a, static_cast<T *>(a.y) + r * a.y_stride, rstd);
     if (rstd.flat || rstd.lost()) doubts = 0;
@@ -148,12 +145,13 @@ __global__ void __launch_bounds__(Row::members, Row::crowd ? 65536 / 88 / Row::m
         ug_exact_write_again<T, V, MEMBERS, Row::slots>(a, r, rstd, doubts, stats);
 }
 
-template <typename V, typename Row, int BLOCKS>
+template <typename V, typename Row>
 ug_status ug_exact_hold(ug_args *args, const ug_plan &plan, const ug_rows &rows)
 {
     const ug_shape shape = {rows.rows, Row::members, 0, plan.limits};
-    const auto kernel = ug_exact_rows<V, Row, BLOCKS>;
-    return ug_start(args, shape, kernel, ug_overlapped<ug_rows>(rows, ug_early(shape, kernel)));
+    const auto kernel = ug_exact_rows<V, Row>;
+    return ug_start(args, shape, kernel,
+                    ug_overlapped<ug_rows>(rows, ug_early<Row::asks>(shape, kernel)));
 }
 
 /* Of floats. */
@@ -164,7 +162,7 @@ ug_status ug_exact_start_wide(ug_args *args, const ug_plan &plan, const ug_rows 
     const bool full = rows.n == 4LL * choice.members * choice.slots;
     switch (choice.members / 32 * 16 + choice.slots) {
 #define UG_EXACT_ROW(MEMBERS, SLOTS, FULL, FLOATS, BLOCKS)                                         \
-    ug_exact_hold<V, ug_exact_row<MEMBERS, SLOTS, FULL, FLOATS>, BLOCKS>(args, plan, rows)
+    ug_exact_hold<V, ug_exact_row<MEMBERS, SLOTS, FULL, FLOATS, BLOCKS>>(args, plan, rows)
 #define UG_EXACT_CASE(WARPS, SLOTS, BLOCKS)                                                        \
     case (WARPS)*16 + (SLOTS):                                                                     \
         return UG_EXACT_ROW(32 * (WARPS), SLOTS, false, false, BLOCKS);
@@ -199,21 +197,19 @@ template <typename T, typename V>
 ug_status ug_exact_start_narrow(ug_args *args, const ug_plan &plan, const ug_rows &rows,
                                 const ug_choice &choice)
 {
-    constexpr bool bf16 = std::is_same_v<T, __nv_bfloat16>; /* half takes more registers */
     if (choice.slots != 4) return UG_DECLINED;
     switch (choice.members / 32) {
-#define UG_EXACT_NARROW(WARPS, BLOCKS, FEWER)                                                      \
+#define UG_EXACT_NARROW(WARPS)                                                                     \
     case WARPS:                                                                                    \
-        return ug_exact_hold < V, ug_exact_narrow<T, 32 * (WARPS), 4>,                             \
-               bf16 ? BLOCKS : FEWER > (args, plan, rows);
-        UG_EXACT_NARROW(1, 32, 25)
-        UG_EXACT_NARROW(2, 16, 12)
-        UG_EXACT_NARROW(3, 10, 8)
-        UG_EXACT_NARROW(4, 8, 6)
-        UG_EXACT_NARROW(5, 6, 5)
-        UG_EXACT_NARROW(6, 5, 4)
-        UG_EXACT_NARROW(7, 4, 3)
-        UG_EXACT_NARROW(8, 4, 3)
+        return ug_exact_hold<V, ug_exact_narrow<T, 32 * (WARPS), 4>>(args, plan, rows);
+        UG_EXACT_NARROW(1)
+        UG_EXACT_NARROW(2)
+        UG_EXACT_NARROW(3)
+        UG_EXACT_NARROW(4)
+        UG_EXACT_NARROW(5)
+        UG_EXACT_NARROW(6)
+        UG_EXACT_NARROW(7)
+        UG_EXACT_NARROW(8)
     default:
         return UG_DECLINED;
     }

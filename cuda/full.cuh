@@ -228,8 +228,8 @@ constexpr int UG_FULL_BLOCK = MEMBERS > UG_WARP ? (int)MEMBERS : 128; /* threads
 /* Rows of which early blocks ask for their own; for others that is nothing, or less: a warp for
  * each row of floats has them all there at once (tune-full.md). */
 template <typename T, unsigned MEMBERS, unsigned VECTORS>
-constexpr bool ug_full_asks = sizeof(T) == sizeof(float) ? MEMBERS != UG_WARP &&VECTORS <= 1024
-                                                         : VECTORS <= 16;
+constexpr bool ug_full_asks = sizeof(T) < sizeof(float) ? VECTORS <= 16
+                                                        : VECTORS <= 1024 && MEMBERS != UG_WARP;
 
 /* One team a row, and no other row for it. Teams past the last row go along with it, as their warp
  * needs them, and write nothing. */
@@ -241,14 +241,12 @@ __launch_bounds__(UG_FULL_BLOCK<MEMBERS>,
 {
     const unsigned teams = blockDim.x / MEMBERS, own = threadIdx.x / MEMBERS;
     const long long r = (long long)blockIdx.x * teams + own;
-    if constexpr (ug_full_asks<T, MEMBERS, MEMBERS * SLOTS>)
-        later.meanwhile([&](const ug_rows &b) {
-            if (threadIdx.x % MEMBERS == 0 && r < b.rows)
-                ug_prefetch_kept(static_cast<const T *>(b.x) + r * b.x_stride,
-                                 (unsigned)(b.n * sizeof(T)));
-        });
+    constexpr bool asks = ug_full_asks<T, MEMBERS, MEMBERS * SLOTS>;
+    if constexpr (asks)
+        later.meanwhile(
+            [&](const ug_rows &b) { ug_ask_for_row<T>(b, r, threadIdx.x % MEMBERS == 0); });
     const ug_rows &a = later.wait();
-    if constexpr (ug_full_asks<T, MEMBERS, MEMBERS * SLOTS>) later.spread();
+    if constexpr (asks) later.spread();
     const long long place = r < a.rows ? r : a.rows - 1;
     ug_full_team<MEMBERS, EVEN> team = {0};
     ug_full_row<T, MEMBERS, SLOTS, EVEN> row;
@@ -276,12 +274,14 @@ ug_status ug_full_launch(ug_args *args, const ug_plan &plan, const ug_rows &rows
         (MEMBERS == 128 && SLOTS > 5 && !(half && EVEN)) ||
         (MEMBERS == 512 && (half ? SLOTS == 4 : SLOTS == 7 || (SLOTS == 8 && !EVEN)));
     if constexpr (other ||
-                  (MEMBERS > 512 && ug_full_spills<V, ug_full_params<T, MEMBERS, SLOTS, EVEN>>))
+                  (MEMBERS > 512 && ug_full_spills<V, ug_full_params<T, MEMBERS, SLOTS, EVEN>>)) {
         return UG_DECLINED;
-    else
-        return ug_start(args, shape, ug_full_rows<T, V, MEMBERS, SLOTS, EVEN>,
-                        ug_overlapped<ug_rows>(
-                            rows, ug_early(shape, ug_full_rows<T, V, MEMBERS, SLOTS, EVEN>)));
+    } else {
+        const auto kernel = ug_full_rows<T, V, MEMBERS, SLOTS, EVEN>;
+        constexpr bool asks = ug_full_asks<T, MEMBERS, MEMBERS * SLOTS>;
+        return ug_start(args, shape, kernel,
+                        ug_overlapped<ug_rows>(rows, ug_early<asks>(shape, kernel)));
+    }
 }
 
 /* The table has blocks of more than 512 threads, and of 512 for rows that 256 hold, only for rows

@@ -32,6 +32,15 @@ struct ug_rows {
     unsigned zero[2]; /* 0, which the compiler does not know */
 };
 
+/* Has the cache of the device brought row r, if there is one, of whole vectors on multiples of 16
+ * bytes; by one of those who share it. */
+template <typename T>
+__device__ __forceinline__ void ug_ask_for_row(const ug_rows &a, long long r, bool mine)
+{
+    if (mine && r < a.rows)
+        ug_prefetch_kept(static_cast<const T *>(a.x) + r * a.x_stride, (unsigned)(a.n * sizeof(T)));
+}
+
 /* What a variance finds. The mean is whatever ug_affine() can subtract, and converts to the float
  * that a caller sees. */
 struct ug_moments {

@@ -54,9 +54,11 @@ inline int64_t ug_resident(const void *kernel, int64_t block, size_t shared)
     return room.multiprocessors * room.each;
 }
 
-/* For ug_overlapped: as many early blocks as there is room for. */
-template <typename A> inline ug_room ug_early(const ug_shape &shape, void (*kernel)(A))
+/* For ug_overlapped: as many early blocks as there is room for, of a kernel that asks for its rows;
+ * none of others. */
+template <bool ASKS, typename A> inline ug_room ug_early(const ug_shape &shape, void (*kernel)(A))
 {
+    if (!ASKS) return {0, 0};
     return ug_room_for(reinterpret_cast<const void *>(kernel), shape.block, shape.shared);
 }
 

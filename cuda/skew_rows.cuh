@@ -224,7 +224,10 @@ template <typename T, typename V, unsigned MEMBERS, int SLOTS> constexpr int ug_
     return more + (many ? 64 : 72);
 }
 
-/* Asks for the blocks of a row that it has to itself. */
+/* Rows of which early blocks ask for their own; 16-bit ones gain nothing by it. */
+template <typename T> constexpr bool ug_skew_asks = sizeof(T) == sizeof(float);
+
+/* Asks for the blocks of row r that it has to itself. */
 template <typename T>
 __device__ __forceinline__ void ug_skew_ask(const ug_skew_args &h, long long r)
 {
@@ -236,6 +239,13 @@ __device__ __forceinline__ void ug_skew_ask(const ug_skew_args &h, long long r)
         ug_prefetch_far(inner, h.inner_bytes);
 }
 
+/* The team's row. */
+template <unsigned MEMBERS> __device__ __forceinline__ long long ug_skew_place()
+{
+    const unsigned teams = blockDim.x / MEMBERS, own = threadIdx.x / MEMBERS;
+    return MEMBERS > UG_WARP ? blockIdx.x : (long long)blockIdx.x * teams + own;
+}
+
 /* See ug_full_rows. TIGHT: all warps have SLOTS groups, and gamma and beta are there in the type of
  * x and may be read 16 bytes at a time. */
 template <typename T, typename V, unsigned MEMBERS, int SLOTS, bool TIGHT>
@@ -244,19 +254,15 @@ __global__ void __launch_bounds__(UG_FULL_BLOCK<MEMBERS>,
                                       UG_FULL_BLOCK<MEMBERS>)
     ug_skew_rows(ug_overlapped<ug_skew_args> later)
 {
-    constexpr bool asks = sizeof(T) == sizeof(float); /* others gain nothing by it */
-    if constexpr (asks)
+    if constexpr (ug_skew_asks<T>)
         later.meanwhile([&](const ug_skew_args &early) {
-            const unsigned first = MEMBERS > UG_WARP ? 0 : threadIdx.x / MEMBERS;
-            const unsigned each = MEMBERS > UG_WARP ? 1 : blockDim.x / MEMBERS;
-            const long long row = (long long)blockIdx.x * each + first;
+            const long long row = ug_skew_place<MEMBERS>();
             if (threadIdx.x % MEMBERS == 0 && row < early.rows.rows) ug_skew_ask<T>(early, row);
         });
     const ug_skew_args &h = later.wait();
-    if constexpr (asks) later.spread();
+    if constexpr (ug_skew_asks<T>) later.spread();
     const ug_rows &a = h.rows;
-    const unsigned teams = blockDim.x / MEMBERS, own = threadIdx.x / MEMBERS;
-    const long long r = MEMBERS > UG_WARP ? blockIdx.x : (long long)blockIdx.x * teams + own;
+    const long long r = ug_skew_place<MEMBERS>();
     const long long place = MEMBERS > UG_WARP || r < a.rows ? r : a.rows - 1;
     ug_full_team<MEMBERS, false> team = {0};
     ug_skew_row<T, MEMBERS, SLOTS, TIGHT> row;
@@ -295,8 +301,8 @@ ug_status ug_skew_launch(ug_args *args, const ug_plan &plan, const ug_rows &rows
         if (rows.mean) h.rows.mean = rows.mean + first;
         if (rows.rstd) h.rows.rstd = rows.rstd + first;
         const ug_shape shape = {(h.rows.rows + teams - 1) / teams, choice.block, 0, plan.limits};
-        status =
-            ug_start(args, shape, kernel, ug_overlapped<ug_skew_args>(h, ug_early(shape, kernel)));
+        status = ug_start(args, shape, kernel,
+                          ug_overlapped<ug_skew_args>(h, ug_early<ug_skew_asks<T>>(shape, kernel)));
     }
     return status;
 }

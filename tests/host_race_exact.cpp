@@ -48,7 +48,7 @@ bool right(int n)
 
 template <int MEMBERS, int SLOTS, bool FULL, bool FLOATS> bool run(bool stats, bool lost)
 {
-    using row = ug_exact_row<MEMBERS, SLOTS, FULL, FLOATS>;
+    using row = ug_exact_row<MEMBERS, SLOTS, FULL, FLOATS, 1>;
     const int n = 4 * (MEMBERS * SLOTS - (FULL ? 0 : MEMBERS / 2 + 1));
     fill(n, lost);
     ug_args args = {};
@@ -68,7 +68,7 @@ template <int MEMBERS, int SLOTS, bool FULL, bool FLOATS> bool run(bool stats, b
     rows.wide = rows.whole = rows.aligned = rows.straight = true;
     rows.inverse = 1.0 / n;
     for (args.variation = 0; args.variation < 3; args.variation++) {
-        if (ug_exact_hold<ug_exact, row, 1>(&args, plan, rows) != UG_OK) {
+        if (ug_exact_hold<ug_exact, row>(&args, plan, rows) != UG_OK) {
             fprintf(stderr, "%s\n", args.message);
             return false;
         }
