@@ -32,64 +32,8 @@
 #ifndef ULPGATE_CUDA_EXACT_AGAIN_CUH
 #define ULPGATE_CUDA_EXACT_AGAIN_CUH
 
-#include "cuda/exact_quick.cuh"
+#include "cuda/exact_team.cuh"
 #include "cuda/finish.cuh"
-
-/* H and HH, L and LL. */
-struct ug_finer_sums {
-    ug_quick_sums high, low;
-    static __device__ ug_finer_sums neutral()
-    {
-        return {ug_quick_sums::neutral(), ug_quick_sums::neutral()};
-    }
-};
-
-__device__ __forceinline__ ug_finer_sums join(ug_finer_sums a, ug_finer_sums b)
-{
-    return {join(a.high, b.high), join(a.low, b.low)};
-}
-
-/* A block that shares a row. */
-template <int MEMBERS> struct ug_exact_team {
-    unsigned turn;
-
-    /* As ug_team::join(), but that every thread folds the slots of few warps itself: that takes
-     * less time than a tree of shuffles. A state larger than a slot takes all of them. */
-    template <typename S> __device__ __forceinline__ S join(S v)
-    {
-        constexpr unsigned warps = MEMBERS / UG_WARP, set = (unsigned)UG_HELD_BLOCK / UG_WARP;
-        constexpr unsigned reach = warps <= 2 ? 2 : warps <= 4 ? 4 : warps <= 8 ? 8 : 16;
-        static_assert(warps * sizeof(S) <= 2 * set * sizeof(ug_slot), "all of the slots");
-        v = ug_warp_join(v, UG_WARP / 2);
-        if constexpr (warps == 1) return ug_shuffle_from(v, 0);
-        constexpr unsigned other = sizeof(S) > sizeof(ug_slot) ? 0 : set;
-        S *slot = reinterpret_cast<S *>(ug_team_slots() + turn++ % 2 * other);
-        if (threadIdx.x % UG_WARP == 0) slot[threadIdx.x / UG_WARP] = v;
-        __syncthreads();
-        if constexpr (warps > 8 || sizeof(S) > sizeof(ug_slot)) { /* more than registers take */
-            const unsigned from = threadIdx.x % reach;
-            v = ug_warp_join(from < warps ? slot[from] : S::neutral(), reach / 2);
-            return ug_shuffle_from(v, 0);
-        } else {
-            S all[reach];
-            UG_UNROLL
-            for (unsigned i = 0; i < warps; i++) all[i] = slot[i];
-            UG_UNROLL
-            for (unsigned offset = reach / 2; offset > 0; offset >>= 1) {
-                UG_UNROLL
-                for (unsigned i = 0; i < offset; i++)
-                    if (i + offset < warps) all[i] = ::join(all[i], all[i + offset]);
-            }
-            return all[0];
-        }
-    }
-
-    __device__ __forceinline__ bool any(bool mine) const
-    {
-        if constexpr (MEMBERS == UG_WARP) return ug_warp_any(mine);
-        return ug_block_any(mine, reinterpret_cast<unsigned *>(ug_team_slots()));
-    }
-};
 
 /* What a member knows of its row. */
 template <typename T, int MEMBERS, int SLOTS> struct ug_exact_place {
@@ -134,14 +78,19 @@ struct ug_exact_again : ug_exact_place<T, MEMBERS, SLOTS> {
     __device__ __forceinline__ explicit ug_exact_again(const base &b) : base(b)
     {
         UG_UNROLL
-        for (int k = 0; k < SLOTS; k++)
+        for (int k = 0; sizeof(T) < 4 && k < SLOTS; k++)
             if (this->has(k)) ug_prefetch(this->x + this->element(k));
     }
 
+    template <typename F> __device__ __forceinline__ void visit(F f) const { by<1>(f); }
     /* As many vectors at a time as there are registers for: they are on their way together. */
-    template <typename F> __device__ __forceinline__ void visit(F f) const
+    template <typename F> __device__ __forceinline__ void visit_ahead(F f) const
     {
-        constexpr int flight = SLOTS == 8 && MEMBERS % 128 == 0 ? (MEMBERS > 256 ? 2 : 4) : 1;
+        constexpr bool crowd = MEMBERS > 192 && SLOTS > 4;
+        by<!crowd ? 4 : SLOTS == 8 && MEMBERS % 256 == 0 ? 2 : 1>(f);
+    }
+    template <int flight, typename F> __device__ __forceinline__ void by(F f) const
+    {
         UG_ROLLED
         for (int k = 0; k < SLOTS; k += flight) {
             uint4 w[flight] UG_UNSET;
@@ -182,20 +131,17 @@ struct ug_exact_again : ug_exact_place<T, MEMBERS, SLOTS> {
         return open;
     }
 
-    /* f(i) for the elements of the vectors of `set`, bit k for vector k of the thread, those of a
-     * warp one after another; four lanes have an element each, `lead` said of the first four. */
-    template <typename F> __device__ __forceinline__ void visit_set(unsigned set, F f) const
+    /* Takes the first vector that is in the set of any lane of the warp, bit k for vector k of a
+     * lane, and returns one of its elements to each of four lanes and to others that go along; -1:
+     * there is none. */
+    __device__ __forceinline__ int take(unsigned *set) const
     {
-        const unsigned lane = threadIdx.x % UG_WARP;
-        UG_ROLLED
-        for (int k = 0; k < SLOTS; k++) {
-            unsigned lanes = ug_warp_which(set >> k & 1);
-            while (lanes) {
-                const unsigned from = (unsigned)__ffs(lanes) - 1;
-                lanes &= lanes - 1;
-                f(4LL * (this->place(k) - lane + from) + lane % 4, lane < 4);
-            }
-        }
+        const unsigned lane = threadIdx.x % UG_WARP, lanes = ug_warp_which(*set != 0);
+        if (!lanes) return -1;
+        const unsigned from = (unsigned)__ffs(lanes) - 1;
+        const int k = __ffs(ug_shuffle_from(*set, from)) - 1;
+        if (lane == from) *set &= *set - 1;
+        return (int)(4 * (this->place(k) - lane + from) + lane % 4);
     }
 
     /* As that of ug_aside_row. */
@@ -246,7 +192,7 @@ __device__ __forceinline__ ug_finer_moments ug_moments_finer(const Row &row, dou
     const float least = __double2float_rn(ug_power_of_two(grid - 3));
     ug_finer_sums s = ug_finer_sums::neutral();
     float smallest = INFINITY;
-    row.visit([&](float x) {
+    row.visit_ahead([&](float x) {
         const double d = __dsub_rn((double)x, first);
         const double h = __dsub_rn(__dadd_rn(d, big), big), l = __dsub_rn(d, h);
         s.high.sum = __dadd_rn(s.high.sum, h);
@@ -285,22 +231,39 @@ __device__ __forceinline__ bool ug_finer_settle(ug_exact_value v, double weight,
     return __float_as_uint(*y) == __float_as_uint(__double2float_rn(ug_odd_double(down)));
 }
 
-/* Writes what is in doubt, from finer sums. Whether all of it is right now; for this thread. */
+/* An element with its gamma and beta. */
+struct ug_finer_element {
+    int i; /* -1: there is none */
+    float x, gamma, beta;
+};
+
+template <typename Row>
+__device__ __forceinline__ ug_finer_element ug_finer_load(const ug_rows &a, const Row &row, int i)
+{
+    if (i < 0) return {i, 0.0f, 0.0f, 0.0f};
+    return {i, row.x[i], ug_param<float>(a.gamma, a.wide, i, 1.0f),
+            ug_param<float>(a.beta, a.wide, i, 0.0f)};
+}
+
+/* Writes what is in doubt, from finer sums. Whether all of it is right now; for this thread. What
+ * is wanted first is on its way while these are had. */
 template <typename Row>
 __device__ __forceinline__ bool ug_write_finer(const ug_rows &a, const Row &row, float *y,
                                                double first, ug_quick_scale quick, unsigned set)
 {
-    const double e = ug_finer_bound(quick.shift);
     bool unfit, right = true;
+    ug_finer_element next = ug_finer_load(a, row, row.take(&set));
     const ug_finer_moments s = ug_moments_finer(row, first, a.eps, a.inverse, quick, &unfit);
-    row.visit_set(set, [&](long long i, bool lead) {
-        const float gamma = ug_param<float>(a.gamma, a.wide, i, 1.0f);
-        const float beta = ug_param<float>(a.beta, a.wide, i, 0.0f);
-        const ug_exact_value v = ug_affine(row.x[i], s.mean, s.rstd, gamma, beta);
+    UG_ROLLED
+    while (next.i >= 0) {
+        const ug_exact_value v = ug_affine(next.x, s.mean, s.rstd, next.gamma, next.beta);
         float out;
-        right &= ug_finer_settle(v, fabs((double)gamma) + fabs((double)beta), e, &out);
-        if (lead) y[i] = out;
-    });
+        const double e = ug_finer_bound(quick.shift);
+        const double weight = fabs((double)next.gamma) + fabs((double)next.beta);
+        right &= ug_finer_settle(v, weight, e, &out);
+        if (threadIdx.x % UG_WARP < 4) y[next.i] = out;
+        next = ug_finer_load(a, row, row.take(&set));
+    }
     return right && !unfit;
 }
 

@@ -21,9 +21,15 @@ template <int MEMBERS, int SLOTS, bool FULL, bool FLOATS, int BLOCKS>
 struct ug_exact_row : ug_exact_place<float, MEMBERS, SLOTS> {
     using base = ug_exact_place<float, MEMBERS, SLOTS>;
     using element_type = float;
-    static constexpr int members = MEMBERS, slots = SLOTS, blocks = BLOCKS;
-    /* Those with floats have no registers to ask for rows; short ones are there soon enough. */
-    static constexpr bool asks = !FLOATS, asks_ahead = !FLOATS && MEMBERS > 64;
+    static constexpr int members = MEMBERS, slots = SLOTS;
+    static constexpr bool fewer = UG_PAIRS_CROWD && SLOTS == 8 && (!FLOATS || MEMBERS == 224);
+    static constexpr int blocks = BLOCKS - fewer;
+    /* Of those with floats some have no registers to ask for rows, or it takes them longer; short
+     * rows are there soon enough. */
+    static constexpr bool asks = !FLOATS || MEMBERS == 512 || SLOTS == 6;
+    static constexpr bool asks_ahead = !FLOATS && MEMBERS > 64;
+    /* Others have no registers for it. */
+    static constexpr bool last_first = !FLOATS && MEMBERS != 192;
     double inverse; /* 1 / n */
     float head;
     unsigned zero; /* 0, which the compiler does not know */
@@ -43,8 +49,11 @@ struct ug_exact_row : ug_exact_place<float, MEMBERS, SLOTS> {
     {
         const uint4 *from = reinterpret_cast<const uint4 *>(this->x);
         float e[SLOTS][4];
+        /* Those that may not be there first: after their branches compilers would begin with what
+         * they have before they ask for the rest. */
         UG_UNROLL
-        for (int k = 0; k < SLOTS; k++) {
+        for (int i = 0; i < SLOTS; i++) {
+            const int k = last_first ? SLOTS - 1 - i : i;
             uint4 word = {0, 0, 0, 0};
             if (has(k))
                 word = past ? ug_load_past(from + this->place(k))
@@ -137,10 +146,13 @@ __global__ void __launch_bounds__(Row::members, Row::blocks)
     const ug_quick_moments s = row.checked(V::quick::moments(row, (float)a.n));
     const ug_quick_scale rstd = ug_rstd(a, s.var);
     ug_keep_row(a, r, lead, s.mean, rstd);
+    /* Shared memory has the one bit that there is no register for. */
+    UG_SHARED(bool, noted, 1);
     bool stats = lead && (a.mean || a.rstd);
-    if (!Row::tight) stats = stats && ug_stats_to_look_at((double)s.mean, rstd);
+    if (!Row::tight && stats) *noted = ug_stats_to_look_at((double)s.mean, rstd);
     unsigned doubts = row.apply(a, static_cast<T *>(a.y) + r * a.y_stride, rstd);
     if (rstd.flat || rstd.lost()) doubts = 0;
+    stats = lead && (a.mean || a.rstd) && (Row::tight || *noted);
     if (team.any(doubts || stats || rstd.lost()))
         ug_exact_write_again<T, V, MEMBERS, Row::slots>(a, r, rstd, doubts, stats);
 }

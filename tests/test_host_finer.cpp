@@ -13,22 +13,7 @@ extern "C" {
 #include "cuda/exact_again.cuh"
 #include "cuda/variances/exact.cuh"
 #include "host_uniform.h"
-
-#ifdef __SIZEOF_FLOAT128__
-__extension__ typedef __float128 wide;
-#else
-typedef long double wide;
-#endif
-
-static wide size(wide v) { return v < 0 ? -v : v; }
-
-/* Newton's step doubles the 64 bits of a long double. */
-static wide wide_rsqrt(wide v)
-{
-    wide r = 1 / sqrtl((long double)v);
-    for (int i = 0; i < 2; i++) r += r * (1 - v * r * r) / 2;
-    return r;
-}
+#include "host_wide.h"
 
 /* A row of one thread. */
 struct long_row {
@@ -36,7 +21,7 @@ struct long_row {
     float x[length];
     long long n = length;
     template <typename S> S join(S s) const { return s; }
-    template <typename F> void visit(F f) const
+    template <typename F> void visit_ahead(F f) const
     {
         for (float e : x) f(e);
     }
@@ -95,8 +80,8 @@ static void within_bound(void **)
             const float gamma = (float)(4 * uniform() - 2), beta = (float)(4 * uniform() - 2);
             const wide y = (e - t.mean) * t.rstd * gamma + beta;
             const ug_dd v = ug_affine(e, s.mean, s.rstd, gamma, beta).y;
-            const wide error = size((wide)v.hi + v.lo - y);
-            assert_true(error <= bound(t) * (size(y) + size(beta) + size(gamma)));
+            const wide error = wide_size((wide)v.hi + v.lo - y);
+            assert_true(error <= bound(t) * (wide_size(y) + wide_size(beta) + wide_size(gamma)));
         }
     }
     assert_in_range(fit, 400, 600);
