@@ -86,8 +86,9 @@ struct ug_exact_again : ug_exact_place<T, MEMBERS, SLOTS> {
     /* As many vectors at a time as there are registers for: they are on their way together. */
     template <typename F> __device__ __forceinline__ void visit_ahead(F f) const
     {
-        constexpr bool crowd = MEMBERS > 192 && SLOTS > 4;
-        by<!crowd ? 4 : SLOTS == 8 && MEMBERS % 256 == 0 ? 2 : 1>(f);
+        constexpr bool crowd =
+            MEMBERS > 192 && SLOTS > 4 && (UG_PAIRS_CROWD || MEMBERS * SLOTS != 2048);
+        by<!crowd ? 4 : MEMBERS == 512 && !UG_PAIRS_CROWD ? 2 : 1>(f);
     }
     template <int flight, typename F> __device__ __forceinline__ void by(F f) const
     {

@@ -25,9 +25,13 @@ struct ug_exact_row : ug_exact_place<float, MEMBERS, SLOTS> {
     static constexpr bool fewer = UG_PAIRS_CROWD && SLOTS == 8 && (!FLOATS || MEMBERS == 224);
     static constexpr int blocks = BLOCKS - fewer;
     /* Of those with floats some have no registers to ask for rows, or it takes them longer; short
-     * rows are there soon enough. */
-    static constexpr bool asks = !FLOATS || MEMBERS == 512 || SLOTS == 6;
-    static constexpr bool asks_ahead = !FLOATS && MEMBERS > 64;
+     * rows that are to come are there soon enough. */
+    static constexpr bool asks = !FLOATS || MEMBERS == 512;
+    static constexpr bool asks_few = false, asks_ahead = !FLOATS && MEMBERS > 64;
+    /* Whether mean or rstd may be in doubt is noted in shared memory, for want of a register; a
+     * place for each thread, at an index of which compilers do not know that it is 0: they have all
+     * threads read what one asks for. */
+    static constexpr bool notes = !FLOATS && !base::tight;
     /* Others have no registers for it. */
     static constexpr bool last_first = !FLOATS && MEMBERS != 192;
     double inverse; /* 1 / n */
@@ -134,8 +138,9 @@ __global__ void __launch_bounds__(Row::members, Row::blocks)
     constexpr int MEMBERS = Row::members;
     const long long r = blockIdx.x;
     const bool lead = threadIdx.x == 0;
-    if constexpr (Row::asks)
-        later.meanwhile([&](const ug_rows &b) { ug_ask_for_row<T>(b, r, lead); });
+    if constexpr (Row::asks || Row::asks_few)
+        later.template meanwhile<Row::asks>(
+            [&](const ug_rows &b) { ug_ask_for_row<T>(b, r, lead); });
     const ug_rows a = later.wait();
     if constexpr (Row::asks) later.spread();
     const ug_part_of<T> part = ug_part<T>(a.n, 0, 1, threadIdx.x, MEMBERS);
@@ -146,13 +151,16 @@ __global__ void __launch_bounds__(Row::members, Row::blocks)
     const ug_quick_moments s = row.checked(V::quick::moments(row, (float)a.n));
     const ug_quick_scale rstd = ug_rstd(a, s.var);
     ug_keep_row(a, r, lead, s.mean, rstd);
-    /* Shared memory has the one bit that there is no register for. */
-    UG_SHARED(bool, noted, 1);
     bool stats = lead && (a.mean || a.rstd);
-    if (!Row::tight && stats) *noted = ug_stats_to_look_at((double)s.mean, rstd);
+    UG_SHARED(bool, noted, Row::notes ? MEMBERS : 1);
+    if constexpr (Row::notes) {
+        if (stats) noted[threadIdx.x ^ a.zero[1]] = ug_stats_to_look_at((double)s.mean, rstd);
+    } else {
+        if (!Row::tight) stats = stats && ug_stats_to_look_at((double)s.mean, rstd);
+    }
     unsigned doubts = row.apply(a, static_cast<T *>(a.y) + r * a.y_stride, rstd);
     if (rstd.flat || rstd.lost()) doubts = 0;
-    stats = lead && (a.mean || a.rstd) && (Row::tight || *noted);
+    if constexpr (Row::notes) stats = lead && (a.mean || a.rstd) && noted[threadIdx.x ^ a.zero[1]];
     if (team.any(doubts || stats || rstd.lost()))
         ug_exact_write_again<T, V, MEMBERS, Row::slots>(a, r, rstd, doubts, stats);
 }

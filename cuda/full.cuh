@@ -225,8 +225,9 @@ template <typename V, typename Params> constexpr int ug_full_registers()
 template <unsigned MEMBERS>
 constexpr int UG_FULL_BLOCK = MEMBERS > UG_WARP ? (int)MEMBERS : 128; /* threads at most */
 
-/* Rows of which early blocks ask for their own; for others that is nothing, or less: a warp for
- * each row of floats has them all there at once (tune-full.md). */
+/* Rows of which early blocks ask for their own, however many these are; with others that is
+ * nothing, or less, unless they are few: a warp for each row of floats has them all there at once
+ * (tune-full.md). */
 template <typename T, unsigned MEMBERS, unsigned VECTORS>
 constexpr bool ug_full_asks = sizeof(T) < sizeof(float) ? VECTORS <= 16
                                                         : VECTORS <= 1024 && MEMBERS != UG_WARP;
@@ -241,12 +242,12 @@ __launch_bounds__(UG_FULL_BLOCK<MEMBERS>,
 {
     const unsigned teams = blockDim.x / MEMBERS, own = threadIdx.x / MEMBERS;
     const long long r = (long long)blockIdx.x * teams + own;
-    constexpr bool asks = ug_full_asks<T, MEMBERS, MEMBERS * SLOTS>;
-    if constexpr (asks)
-        later.meanwhile(
+    constexpr bool many = ug_full_asks<T, MEMBERS, MEMBERS * SLOTS>;
+    if constexpr (MEMBERS <= 256) /* others have no registers for it */
+        later.template meanwhile<many>(
             [&](const ug_rows &b) { ug_ask_for_row<T>(b, r, threadIdx.x % MEMBERS == 0); });
     const ug_rows &a = later.wait();
-    if constexpr (asks) later.spread();
+    if constexpr (many) later.spread();
     const long long place = r < a.rows ? r : a.rows - 1;
     ug_full_team<MEMBERS, EVEN> team = {0};
     ug_full_row<T, MEMBERS, SLOTS, EVEN> row;
@@ -278,9 +279,9 @@ ug_status ug_full_launch(ug_args *args, const ug_plan &plan, const ug_rows &rows
         return UG_DECLINED;
     } else {
         const auto kernel = ug_full_rows<T, V, MEMBERS, SLOTS, EVEN>;
-        constexpr bool asks = ug_full_asks<T, MEMBERS, MEMBERS * SLOTS>;
+        constexpr bool many = ug_full_asks<T, MEMBERS, MEMBERS * SLOTS>;
         return ug_start(args, shape, kernel,
-                        ug_overlapped<ug_rows>(rows, ug_early<asks>(shape, kernel)));
+                        ug_overlapped<ug_rows>(rows, ug_early<many>(shape, kernel)));
     }
 }
 

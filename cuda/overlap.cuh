@@ -26,10 +26,10 @@ template <typename A> class ug_overlapped
     }
 
     /* f(a) in early blocks, before wait(). It may ask for what is going to be read, as the cache of
-     * the device has what was written last, and touch no memory. */
-    template <typename F> __device__ __forceinline__ void meanwhile(F f) const
+     * the device has what was written last, and touch no memory. MANY: see ug_early(). */
+    template <bool MANY, typename F> __device__ __forceinline__ void meanwhile(F f) const
     {
-        ug_let_next_begin();
+        if (MANY) ug_let_next_begin();
         if (blockIdx.x < early) f(held);
     }
     __device__ __forceinline__ const A &wait() const
@@ -54,12 +54,16 @@ inline int64_t ug_resident(const void *kernel, int64_t block, size_t shared)
     return room.multiprocessors * room.each;
 }
 
-/* For ug_overlapped: as many early blocks as there is room for, of a kernel that asks for its rows;
- * none of others. */
-template <bool ASKS, typename A> inline ug_room ug_early(const ug_shape &shape, void (*kernel)(A))
+/* For ug_overlapped: as many early blocks as there is room for. MANY: of launches of however many
+ * blocks, otherwise only where they fill half of the device at most: then no row waits for another,
+ * and asking early hides what the first one takes to come; blocks that follow others leave the
+ * memory enough to do (docs/audits/h200/tune-full.md). */
+template <bool MANY, typename A> inline ug_room ug_early(const ug_shape &shape, void (*kernel)(A))
 {
-    if (!ASKS) return {0, 0};
-    return ug_room_for(reinterpret_cast<const void *>(kernel), shape.block, shape.shared);
+    const ug_room room =
+        ug_room_for(reinterpret_cast<const void *>(kernel), shape.block, shape.shared);
+    if (!MANY && 2 * shape.grid > room.multiprocessors * room.each) return {0, 0};
+    return room;
 }
 
 #endif

@@ -127,15 +127,16 @@ template <typename T, unsigned MEMBERS, int SLOTS, bool TIGHT> struct ug_skew_ro
         if (extra) f(ug_widen(rest));
     }
 
-    /* x becomes y. */
+    /* x becomes y. TIGHT: without asking whether there is a last vector, as gamma and beta would be
+     * waited for after the answer; those of the first one stand in. */
     template <typename Params, typename M, typename R>
     __device__ __forceinline__ void apply_as(const ug_rows &a, M mean, R rstd)
     {
         UG_UNROLL
         for (int k = 0; k < SLOTS; k++) {
-            if (!has(k)) continue;
+            if (!TIGHT && !has(k)) continue;
             float gamma[E], beta[E];
-            Params::load(a, at + k * (int)UG_WARP * E, gamma, beta);
+            Params::load(a, TIGHT && !has(k) ? 0 : at + k * (int)UG_WARP * E, gamma, beta);
             UG_UNROLL
             for (int i = 0; i < E; i++) x[k][i] = ug_affine(x[k][i], mean, rstd, gamma[i], beta[i]);
         }
@@ -150,14 +151,20 @@ template <typename T, unsigned MEMBERS, int SLOTS, bool TIGHT> struct ug_skew_ro
             UG_UNROLL
             for (int i = 0; i < E; i++) ug_unknown(x[k][i]);
         }
-        if (extra) {
-            const long long i = rest_element();
-            ug_round(ug_normalise<T>(a, ug_widen(rest), mean, rstd, i), y + i);
-        }
-        if constexpr (TIGHT)
+        const int i = rest_element();
+        if constexpr (TIGHT) {
             apply_as<ug_params_whole<T, T, true>>(a, mean, rstd);
-        else
+            /* Without a branch, in which all would wait for gamma and then for beta. */
+            const int own = extra ? i : n - 1;
+            const T gamma = ug_load_constant(static_cast<const T *>(a.gamma) + own);
+            const T beta = ug_load_constant(static_cast<const T *>(a.beta) + own);
+            const float out =
+                ug_affine(ug_widen(rest), mean, rstd, ug_widen(gamma), ug_widen(beta));
+            if (extra) ug_round(out, y + i);
+        } else {
+            if (extra) ug_round(ug_normalise<T>(a, ug_widen(rest), mean, rstd, i), y + i);
             apply_as<ug_params_any<T, true>>(a, mean, rstd);
+        }
         const unsigned shift = ug_shift_of(y);
         ug_skewed<T>(shift, storer{*this, reinterpret_cast<uint4 *>(ug_word_of(y + at, shift))});
     }
@@ -224,7 +231,8 @@ template <typename T, typename V, unsigned MEMBERS, int SLOTS> constexpr int ug_
     return more + (many ? 64 : 72);
 }
 
-/* Rows of which early blocks ask for their own; 16-bit ones gain nothing by it. */
+/* Rows of which early blocks ask for their own, however many these are; 16-bit ones gain by it only
+ * if they are few. */
 template <typename T> constexpr bool ug_skew_asks = sizeof(T) == sizeof(float);
 
 /* Asks for the blocks of row r that it has to itself. */
@@ -239,11 +247,12 @@ __device__ __forceinline__ void ug_skew_ask(const ug_skew_args &h, long long r)
         ug_prefetch_far(inner, h.inner_bytes);
 }
 
-/* The team's row. */
-template <unsigned MEMBERS> __device__ __forceinline__ long long ug_skew_place()
+/* The row of a thread's team. */
+template <unsigned MEMBERS>
+__device__ __forceinline__ long long ug_skew_place(unsigned block, unsigned thread)
 {
-    const unsigned teams = blockDim.x / MEMBERS, own = threadIdx.x / MEMBERS;
-    return MEMBERS > UG_WARP ? blockIdx.x : (long long)blockIdx.x * teams + own;
+    const unsigned teams = blockDim.x / MEMBERS, own = thread / MEMBERS;
+    return MEMBERS > UG_WARP ? block : (long long)block * teams + own;
 }
 
 /* See ug_full_rows. TIGHT: all warps have SLOTS groups, and gamma and beta are there in the type of
@@ -254,15 +263,16 @@ __global__ void __launch_bounds__(UG_FULL_BLOCK<MEMBERS>,
                                       UG_FULL_BLOCK<MEMBERS>)
     ug_skew_rows(ug_overlapped<ug_skew_args> later)
 {
-    if constexpr (ug_skew_asks<T>)
-        later.meanwhile([&](const ug_skew_args &early) {
-            const long long row = ug_skew_place<MEMBERS>();
-            if (threadIdx.x % MEMBERS == 0 && row < early.rows.rows) ug_skew_ask<T>(early, row);
-        });
+    later.template meanwhile<ug_skew_asks<T>>([&](const ug_skew_args &early) {
+        /* Made again later: there are no registers to keep it. */
+        const unsigned zero = ug_some_zero(), block = blockIdx.x ^ zero, own = threadIdx.x ^ zero;
+        const long long row = ug_skew_place<MEMBERS>(block, own);
+        if (own % MEMBERS == 0 && row < early.rows.rows) ug_skew_ask<T>(early, row);
+    });
     const ug_skew_args &h = later.wait();
     if constexpr (ug_skew_asks<T>) later.spread();
     const ug_rows &a = h.rows;
-    const long long r = ug_skew_place<MEMBERS>();
+    const long long r = ug_skew_place<MEMBERS>(blockIdx.x, threadIdx.x);
     const long long place = MEMBERS > UG_WARP || r < a.rows ? r : a.rows - 1;
     ug_full_team<MEMBERS, false> team = {0};
     ug_skew_row<T, MEMBERS, SLOTS, TIGHT> row;
