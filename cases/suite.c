@@ -168,21 +168,26 @@ static int do_line(loader *l, const char *path, mode *m, char *line, int depth)
 
 static int load_file(loader *l, const char *path, mode m, int depth)
 {
-    char line[LINE];
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
     ug_case_error *error = l->error;
     FILE *in = fopen(path, "r");
     int failed = 0;
     snprintf(error->file, sizeof error->file, "%s", path);
     error->line = 0;
     if (!in) return ug_case_fail(error, 0, "cannot open %s: %s", path, strerror(errno));
-    while (!failed && fgets(line, sizeof line, in)) {
+    while (!failed && (length = getline(&line, &room, in)) >= 0) {
         error->line++;
-        if (!strchr(line, '\n') && !feof(in))
+        if (memchr(line, 0, (size_t)length))
+            failed = ug_case_fail(error, 0, "the line has a byte 0: this is no text file");
+        else if (length - (line[length - 1] == '\n') > LINE - 2)
             failed = ug_case_fail(error, 0, "the line is longer than %d bytes", LINE - 2);
         else
             failed = do_line(l, path, &m, line, depth);
     }
-    if (!failed && ferror(in)) failed = ug_case_fail(error, 0, "cannot read %s", path);
+    if (!failed && !feof(in)) failed = ug_case_fail(error, 0, "cannot read %s", path);
+    free(line);
     fclose(in);
     return failed;
 }

@@ -7,7 +7,8 @@ add_test(NAME kit.new.host COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/kit_new.sh $<T
          ${PROJECT_SOURCE_DIR}/include host ${CMAKE_COMMAND})
 add_test(NAME kit.new.cuda COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/kit_new.sh $<TARGET_FILE:ulpgate>
          ${PROJECT_SOURCE_DIR}/include cuda ${CMAKE_COMMAND})
-add_test(NAME kit.new.refusals COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/kit_refusals.sh $<TARGET_FILE:ulpgate>)
+add_test(NAME kit.new.refusals COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/kit_refusals.sh $<TARGET_FILE:ulpgate>
+         ${PROJECT_SOURCE_DIR}/include ${CMAKE_COMMAND})
 set_tests_properties(kit.new.host kit.new.cuda kit.new.refusals PROPERTIES LABELS kit SKIP_RETURN_CODE 77 TIMEOUT 600)
 
 # Installing needs all that is installed: these run in whole builds.

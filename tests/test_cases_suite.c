@@ -32,16 +32,18 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-static void write_file(char name, const char *text)
+static void write_bytes(char name, const char *bytes, size_t count)
 {
     char path[128];
     FILE *out;
     snprintf(path, sizeof path, "%s/%c.cases", folder, name);
     out = fopen(path, "w");
     assert_non_null(out);
-    fputs(text, out);
+    assert_int_equal(fwrite(bytes, 1, count, out), count);
     fclose(out);
 }
+
+static void write_file(char name, const char *text) { write_bytes(name, text, strlen(text)); }
 
 static int load(const char *tier, ug_case_list *list, ug_case_error *e)
 {
@@ -135,6 +137,37 @@ static void names_file_line_and_column(void **state)
     assert_int_equal(load("tiny", &list, &e), -1);
     assert_int_equal(ug_suite_load("nosuch", "default", &list, &e), -1);
     ug_case_list_free(&list);
+}
+
+/* A byte 0, in a line and in the last one, which nothing ends; lines of as many bytes as they may
+ * have, and of one more. */
+static void lines_are_text(void **state)
+{
+    static const char within[] = "layernorm n=3\nlayernorm n=8\0x\nlayernorm n=4\n";
+    static const char last[] = "layernorm n=3\nlayernorm n=8\0x";
+    char longest[4200];
+    ug_case_list list = {0};
+    ug_case_error e;
+    (void)state;
+    write_bytes('a', within, sizeof within - 1);
+    assert_int_equal(load("default", &list, &e), -1);
+    assert_int_equal(e.line, 2);
+    assert_non_null(strstr(e.text, "byte 0"));
+    write_bytes('a', last, sizeof last - 1);
+    assert_int_equal(load("default", &list, &e), -1);
+    assert_non_null(strstr(e.text, "byte 0"));
+    for (size_t length = 4094; length <= 4095; length++) {
+        memset(longest, ' ', length);
+        memcpy(longest, "layernorm n=3 #", 15);
+        for (int end = 0; end < 2; end++) {
+            longest[length] = '\n';
+            write_bytes('a', longest, length + (size_t)end);
+            assert_int_equal(load("default", &list, &e), length > 4094 ? -1 : 0);
+            if (length > 4094) assert_non_null(strstr(e.text, "longer than 4094"));
+            ug_case_list_free(&list);
+            memset(&list, 0, sizeof list);
+        }
+    }
 }
 
 static void load_all(const char *tier, ug_case_list *list)
@@ -289,6 +322,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crosses_and_directives),
         cmocka_unit_test(names_file_line_and_column),
+        cmocka_unit_test(lines_are_text),
         cmocka_unit_test(tiers_keep_their_budgets),
         cmocka_unit_test(every_family_has_cases_of_its_types),
         cmocka_unit_test(every_row_can_be_made),
