@@ -119,8 +119,8 @@ static const ug_option options[] = {
      "the length of rows; one number stands for half to twice of it (default: that of --input, "
      "else any)"},
     {"kappa", 0, "K|A..B", UG_OPT_TEXT, UG_CMD_ADVISE, 0, AT(kappa), NULL, 0, 0,
-     "sqrt(1 + mean^2 / variance) of rows, about mean / std in size; one number stands for half to "
-     "twice of it (default: that of --input, else any)"},
+     "sqrt(1 + mean^2 / variance) of rows, about |mean| / std; one number stands for half to twice "
+     "of it (default: that of --input, else any)"},
     {"input", 0, "FILE", UG_OPT_TEXT, UG_CMD_ADVISE, 0, AT(input), NULL, 0, 0,
      "a .npy or .safetensors file of your rows: measured first, and advice is for its kappa, "
      "length and type"},

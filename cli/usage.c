@@ -116,15 +116,13 @@ void ug_usage(FILE *out)
     wrap(out, ug_exits, 0, 0);
 }
 
-/* Inside a table cell '|' has to be escaped even in code spans. */
-static void print_code(const char *text, FILE *out)
+/* Inside a table cell '|' has to be escaped, even in code spans. */
+static void print_cell(const char *text, FILE *out)
 {
-    fputc('`', out);
     for (; *text; text++) {
         if (*text == '|') fputc('\\', out);
         fputc(*text, out);
     }
-    fputc('`', out);
 }
 
 static void command_md(const ug_command *command, FILE *out)
@@ -139,10 +137,11 @@ static void command_md(const ug_command *command, FILE *out)
     fputs("| option | environment | meaning |\n|---|---|---|\n", out);
     while ((row = ug_option_next(command, &i))) {
         ug_option_usage(row, text, sizeof text);
-        fputs("| ", out);
-        print_code(text, out);
-        fprintf(out, " | %s | %s |\n", row->twin ? ug_option_twin(row, text, sizeof text) : "",
-                row->help);
+        fputs("| `", out);
+        print_cell(text, out);
+        fprintf(out, "` | %s | ", row->twin ? ug_option_twin(row, text, sizeof text) : "");
+        print_cell(row->help, out);
+        fputs(" |\n", out);
     }
     fputc('\n', out);
 }

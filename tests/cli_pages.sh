@@ -23,6 +23,11 @@ for command in $commands; do
 done
 [ "$bad" = 0 ] || exit 1
 
+# Every row of a table of options has its three cells and no more: a bar in a text is escaped.
+if sed 's/\\|//g' "$made/docs/cli.md" | grep '^| `' | grep -vE '^\|[^|]*\|[^|]*\|[^|]*\|$'; then
+    echo "docs/cli.md: rows that are not of three cells"
+    exit 1
+fi
 if [ "${3:-}" = --update ]; then
     rm -f docs/man/*.1
     mkdir -p docs/man cli/completion
