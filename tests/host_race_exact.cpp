@@ -7,6 +7,7 @@
 
 #include "cuda/exact_rows.cuh"
 #include "cuda/variances/exact.cuh"
+#include "host_rows.h"
 #include "host_uniform.h"
 
 namespace
@@ -53,20 +54,10 @@ template <int MEMBERS, int SLOTS, bool FULL, bool FLOATS> bool run(bool stats, b
     fill(n, lost);
     ug_args args = {};
     args.threads = 2;
-    ug_plan plan = {};
-    plan.limits = {"plain", 1000, 1024, 49152, 32};
-    ug_rows rows = {};
-    rows.x = x;
-    rows.y = y;
-    rows.gamma = gamma;
-    rows.beta = beta;
+    const ug_plan plan = plain_plan();
+    ug_rows rows = plain_rows(x, y, gamma, beta, ROWS, n, 1e-5f);
     rows.mean = stats ? mean : nullptr;
     rows.rstd = stats ? rstd : nullptr;
-    rows.rows = ROWS;
-    rows.n = rows.x_stride = rows.y_stride = n;
-    rows.eps = 1e-5f;
-    rows.wide = rows.whole = rows.aligned = rows.straight = true;
-    rows.inverse = 1.0 / n;
     for (args.variation = 0; args.variation < 3; args.variation++) {
         if (ug_exact_hold<ug_exact, row>(&args, plan, rows) != UG_OK) {
             fprintf(stderr, "%s\n", args.message);

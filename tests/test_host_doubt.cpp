@@ -15,6 +15,7 @@ extern "C" {
 
 #include "cuda/exact_rows.cuh"
 #include "cuda/variances/exact.cuh"
+#include "host_rows.h"
 #include "host_uniform.h"
 #include "host_wide.h"
 
@@ -26,11 +27,16 @@ struct matrix {
 
     explicit matrix(int length) : n(length)
     {
-        const size_t size = sizeof(float) * (size_t)n;
-        x = static_cast<float *>(aligned_alloc(64, ROWS * size));
-        y = static_cast<float *>(aligned_alloc(64, ROWS * size));
-        gamma = static_cast<float *>(aligned_alloc(64, size));
-        beta = static_cast<float *>(aligned_alloc(64, size));
+        x = floats(ROWS * n);
+        y = floats(ROWS * n);
+        gamma = floats(n);
+        beta = floats(n);
+    }
+    /* On a multiple of 64 bytes, and so many of them, as C wants it. */
+    static float *floats(int count)
+    {
+        const size_t size = (sizeof(float) * (size_t)count + 63) / 64 * 64;
+        return static_cast<float *>(aligned_alloc(64, size));
     }
     ~matrix()
     {
@@ -78,17 +84,8 @@ template <typename Row> static void rows_of(int n)
     const matrix m(n);
     ug_args args = {};
     args.threads = 1;
-    ug_plan plan = {};
-    plan.limits = {"plain", ROWS, 1024, 49152, 32};
-    ug_rows rows = {};
-    rows.x = m.x;
-    rows.y = m.y;
-    rows.gamma = m.gamma;
-    rows.beta = m.beta;
-    rows.rows = ROWS;
-    rows.n = rows.x_stride = rows.y_stride = n;
-    rows.wide = rows.whole = rows.aligned = rows.straight = true;
-    rows.inverse = 1.0 / n;
+    const ug_plan plan = plain_plan();
+    const ug_rows rows = plain_rows(m.x, m.y, m.gamma, m.beta, ROWS, n, 0.0f);
     static const int columns[] = {1, 3, 29, 500};
     static const double off[] = {0, 0x1p-20, 0x1p-10};
     for (int each : columns)

@@ -14,6 +14,7 @@ extern "C" {
 
 #include "cuda/exact_rows.cuh"
 #include "cuda/variances/exact.cuh"
+#include "host_rows.h"
 #include "host_uniform.h"
 
 template <typename T> static T of_bits(unsigned bits)
@@ -171,7 +172,7 @@ template <typename T> static bool right(T y, long double exact)
  * row 2 is the same number throughout. */
 template <typename T> static void check_kernel()
 {
-    static T x[ROWS * LENGTH], y[ROWS * LENGTH], gamma[LENGTH], beta[LENGTH];
+    alignas(16) static T x[ROWS * LENGTH], y[ROWS * LENGTH], gamma[LENGTH], beta[LENGTH];
     for (T &e : x) ug_round((float)(4 * uniform() - 2), &e);
     for (T &e : gamma) ug_round((float)(1 + uniform()), &e);
     for (T &e : beta) ug_round((float)(2 * uniform() - 1), &e);
@@ -179,18 +180,8 @@ template <typename T> static void check_kernel()
     for (int i = 0; i < LENGTH; i++) ug_round(-3.5f, &x[2 * LENGTH + i]);
     ug_args args = {};
     args.threads = 1;
-    ug_plan plan = {};
-    plan.limits = {"plain", ROWS, 1024, 49152, 32};
-    ug_rows rows = {};
-    rows.x = x;
-    rows.y = y;
-    rows.gamma = gamma;
-    rows.beta = beta;
-    rows.rows = ROWS;
-    rows.n = rows.x_stride = rows.y_stride = LENGTH;
-    rows.eps = 1e-5f;
-    rows.whole = rows.aligned = rows.straight = true;
-    rows.inverse = 1.0 / LENGTH;
+    const ug_plan plan = plain_plan();
+    const ug_rows rows = plain_rows(x, y, gamma, beta, ROWS, LENGTH, 1e-5f);
     const ug_status status = ug_exact_hold<ug_exact, ug_exact_narrow<T, 32, 4>>(&args, plan, rows);
     assert_int_equal(status, UG_OK);
     for (int r = 0; r < ROWS; r++) {
