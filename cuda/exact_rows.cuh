@@ -27,7 +27,7 @@ struct ug_exact_row : ug_exact_place<float, MEMBERS, SLOTS> {
     /* Of those with floats some have no registers to ask for rows, or it takes them longer; short
      * rows that are to come are there soon enough. */
     static constexpr bool asks = !FLOATS || MEMBERS == 512;
-    static constexpr bool asks_few = false, asks_ahead = !FLOATS && MEMBERS > 64;
+    static constexpr bool asks_ahead = !FLOATS && MEMBERS > 64;
     /* Whether mean or rstd may be in doubt is noted in shared memory, for want of a register; a
      * place for each thread, at an index of which compilers do not know that it is 0: they have all
      * threads read what one asks for. */
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(Row::members, Row::blocks)
     constexpr int MEMBERS = Row::members;
     const long long r = blockIdx.x;
     const bool lead = threadIdx.x == 0;
-    if constexpr (Row::asks || Row::asks_few)
+    if constexpr (Row::asks || sizeof(T) < sizeof(float)) /* the others have no registers */
         later.template meanwhile<Row::asks>(
             [&](const ug_rows &b) { ug_ask_for_row<T>(b, r, lead); });
     const ug_rows a = later.wait();

@@ -15,6 +15,14 @@ struct ug_finer_sums {
     }
 };
 
+/* The sum over the lanes of a warp that have the same place among four. */
+__device__ __forceinline__ double ug_warp_fours(double s)
+{
+    UG_UNROLL
+    for (unsigned bits = 4; bits < UG_WARP; bits *= 2) s = __dadd_rn(s, ug_shuffle_xor(s, bits));
+    return s;
+}
+
 /* The sum over the warp of v[lane % 4]: at first a lane gives half of what it has and keeps half.
  */
 __device__ __forceinline__ double ug_warp_four(const double v[4])
@@ -22,10 +30,7 @@ __device__ __forceinline__ double ug_warp_four(const double v[4])
     const bool odd = threadIdx.x & 1, upper = threadIdx.x & 2;
     const double a = __dadd_rn(odd ? v[1] : v[0], ug_shuffle_xor(odd ? v[0] : v[1], 1));
     const double b = __dadd_rn(odd ? v[3] : v[2], ug_shuffle_xor(odd ? v[2] : v[3], 1));
-    double s = __dadd_rn(upper ? b : a, ug_shuffle_xor(upper ? a : b, 2));
-    UG_UNROLL
-    for (unsigned bits = 4; bits < UG_WARP; bits *= 2) s = __dadd_rn(s, ug_shuffle_xor(s, bits));
-    return s;
+    return ug_warp_fours(__dadd_rn(upper ? b : a, ug_shuffle_xor(upper ? a : b, 2)));
 }
 
 /* A block that shares a row. */
@@ -79,9 +84,7 @@ template <int MEMBERS> struct ug_exact_team {
             UG_UNROLL
             for (unsigned k = at_once; k < warps; k += at_once)
                 if (from + k < warps) s = __dadd_rn(s, slot[lane + 4 * k]);
-            UG_UNROLL
-            for (unsigned bits = 4; bits < UG_WARP; bits *= 2)
-                s = __dadd_rn(s, ug_shuffle_xor(s, bits));
+            s = ug_warp_fours(s);
         }
         return {{ug_shuffle_from(s, 0), ug_shuffle_from(s, 1)},
                 {ug_shuffle_from(s, 2), ug_shuffle_from(s, 3)}};
