@@ -12,6 +12,10 @@
  *            row u    row s    row t     at r's first join all have done with the row before it;
  *                                        the cluster has drawn u and asks for it in its place
  *
+ * In the beginning everything is wanted at once: first rows, second rows, gamma and beta, which a
+ * cluster reads once. A first row is brought to the device's cache while the launch before ends;
+ * second rows and beta are asked for when it is there, or they would be in its way.
+ *
  * The counter lies in the workspace; a launch of one block sets it to 0 first.
  */
 #ifndef ULPGATE_CUDA_DRAW_CUH
@@ -48,22 +52,21 @@ template <typename T, unsigned MEMBERS, int SLOTS, bool EVEN> struct ug_draw_par
     __device__ __forceinline__ unsigned count() const { return EVEN ? words : share.count; }
     __device__ __forceinline__ unsigned place(int k) const { return k * MEMBERS + threadIdx.x; }
     __device__ __forceinline__ bool has(int k) const { return EVEN || place(k) < share.count; }
+    /* Whether a thread is that which asks for rows: the first warp has more to do. */
+    static __device__ __forceinline__ bool asks() { return threadIdx.x == MEMBERS - UG_WARP; }
 };
 
 /* gamma and beta of a thread's part of the row. */
 template <typename Part, int SLOTS> struct ug_draw_params {
     uint4 gamma[SLOTS], beta[SLOTS];
 
-    __device__ __forceinline__ void load(const ug_rows &a, const Part &part)
+    static __device__ __forceinline__ void load(const void *from, const Part &part, uint4 to[])
     {
-        const uint4 *g = static_cast<const uint4 *>(a.gamma) + part.first() + threadIdx.x;
-        const uint4 *b = static_cast<const uint4 *>(a.beta) + part.first() + threadIdx.x;
+        const uint4 *own = static_cast<const uint4 *>(from) + part.first() + threadIdx.x;
         UG_UNROLL
         for (int k = 0; k < SLOTS; k++) {
-            gamma[k] = beta[k] = {0, 0, 0, 0};
-            if (!part.has(k)) continue;
-            gamma[k] = ug_load_constant(g + k * Part::members);
-            beta[k] = ug_load_constant(b + k * Part::members);
+            to[k] = {0, 0, 0, 0};
+            if (part.has(k)) to[k] = ug_load_constant(own + k * Part::members);
         }
     }
 };
@@ -81,7 +84,7 @@ template <typename T, typename Part, int STAGES> struct ug_draw_ring {
      */
     __device__ __forceinline__ void ask(unsigned r, unsigned to) const
     {
-        if (threadIdx.x != Part::members - UG_WARP) return; /* the first warp has more to do */
+        if (!Part::asks()) return;
         const unsigned bytes = r < a.rows ? 16 : 0;
         const T *x = static_cast<const T *>(a.x) + (bytes ? r : 0) * a.x_stride;
         const uint4 *own = reinterpret_cast<const uint4 *>(x) + part.first();
@@ -180,6 +183,13 @@ __global__ void __launch_bounds__(MEMBERS, MEMBERS *SLOTS > 2048 ? 1 : 2)
     using Part = ug_draw_part<T, MEMBERS, SLOTS, EVEN>;
     using Ring = ug_draw_ring<T, Part, STAGES>;
     ug_draw_team<MEMBERS, EVEN>::open(STAGES); /* no memory but the block's own */
+    later.template meanwhile<true>([](const ug_draw_rows &early) {
+        const Part part(early.rows.n, ug_cluster_rank(), early.parts);
+        const T *x = static_cast<const T *>(early.rows.x);
+        x += (long long)(blockIdx.x / early.parts) * early.rows.x_stride;
+        if (Part::asks())
+            ug_prefetch_far(reinterpret_cast<const uint4 *>(x) + part.first(), part.count() * 16);
+    });
     const ug_draw_rows &m = later.wait();
     const ug_rows &a = m.rows;
     ug_draw_team<MEMBERS, EVEN> team = {ug_cluster_rank(), m.parts, 0};
@@ -187,9 +197,10 @@ __global__ void __launch_bounds__(MEMBERS, MEMBERS *SLOTS > 2048 ? 1 : 2)
     Ring ring = {a, part, stages, 0};
     const unsigned clusters = gridDim.x / m.parts;
     __syncthreads(); /* the counters are there */
-    for (unsigned k = 0; k < ring.ahead; k++) ring.ask(blockIdx.x / m.parts + k * clusters, k);
+    const unsigned begins = blockIdx.x / m.parts;
+    ring.ask(begins, 0);
     ug_draw_params<Part, SLOTS> params;
-    params.load(a, part);
+    params.load(a.gamma, part, params.gamma);
     /* Everyone is there before anyone stores into others' shared memory. Nobody leaves before the
      * results of all have come, after which nobody stores any. */
     ug_cluster_sync();
@@ -201,7 +212,10 @@ __global__ void __launch_bounds__(MEMBERS, MEMBERS *SLOTS > 2048 ? 1 : 2)
             team.told = ug_draw_one(m.drawn) + ring.ahead * clusters;
     };
     draw();
-    for (unsigned r = ring.wait(); r < a.rows; r = ring.wait()) {
+    unsigned r = ring.wait();
+    for (unsigned k = 1; k < ring.ahead; k++) ring.ask(begins + k * clusters, k);
+    params.load(a.beta, part, params.beta);
+    for (; r < a.rows; r = ring.wait()) {
         const ug_draw_row<T, Ring, MEMBERS, SLOTS, EVEN, V::joins> row = {team, ring, ring.now(),
                                                                           a.n, 0};
         const auto s = ug_row_moments<V>(row, a.n);
@@ -236,7 +250,8 @@ ug_status ug_draw_launch(ug_args *args, const ug_plan &plan, const ug_rows &rows
     const ug_status status =
         ug_start(args, one, ug_draw_open<ug_draw_rows>, ug_overlapped<ug_draw_rows>(m));
     if (status != UG_OK) return status;
-    return ug_start_clusters(args, shape, (unsigned)parts, kernel, ug_overlapped<ug_draw_rows>(m));
+    return ug_start_clusters(args, shape, (unsigned)parts, kernel,
+                             ug_overlapped<ug_draw_rows>(m, {shape.grid, 1}));
 }
 
 /* UG_DECLINED where there are no such kernels: the table has 512 threads for floats, with four
