@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "cuda/exact_narrow.cuh"
+#include "cuda/warm.cuh"
 
 /* A row in registers. FULL: all slots are in use. FLOATS: they hold x, otherwise x - K. BLOCKS:
  * that a multiprocessor shall have room for. */
@@ -26,8 +27,11 @@ struct ug_exact_row : ug_exact_place<float, MEMBERS, SLOTS> {
     static constexpr int blocks = BLOCKS - fewer;
     /* Of those with floats some have no registers to ask for rows, or it takes them longer; short
      * rows that are to come are there soon enough. */
-    static constexpr bool asks = !FLOATS || MEMBERS == 512;
-    static constexpr bool asks_ahead = !FLOATS && MEMBERS > 64;
+    static constexpr bool all_of_256 = MEMBERS == 256 && SLOTS == 8 && FULL;
+    static constexpr bool asks = !FLOATS || MEMBERS == 512 || all_of_256;
+    static constexpr bool asks_ahead = (!FLOATS && MEMBERS > 64) || all_of_256;
+    /* Gamma and beta of the longest rows take too long to come first; one has no registers. */
+    static constexpr bool warms = MEMBERS < 512 && MEMBERS != 224;
     /* Whether mean or rstd may be in doubt is noted in shared memory, for want of a register; a
      * place for each thread, at an index of which compilers do not know that it is 0: they have all
      * threads read what one asks for. */
@@ -129,6 +133,14 @@ struct ug_exact_row : ug_exact_place<float, MEMBERS, SLOTS> {
     }
 };
 
+/* Gamma and beta for a block whose threads have SLOTS vectors each. */
+template <int SLOTS> __device__ __forceinline__ uint32_t ug_exact_warm(const ug_rows &a)
+{
+    constexpr int times = (SLOTS + 1) / 2; /* 32 bytes are two vectors */
+    const unsigned bytes = (unsigned)a.n * (unsigned)sizeof(float);
+    return ug_warm<times>(a.gamma, bytes) | ug_warm<times>(a.beta, bytes);
+}
+
 /* A block for each row; x and y are apart. */
 template <typename V, typename Row>
 __global__ void __launch_bounds__(Row::members, Row::blocks)
@@ -138,16 +150,20 @@ __global__ void __launch_bounds__(Row::members, Row::blocks)
     constexpr int MEMBERS = Row::members;
     const long long r = blockIdx.x;
     const bool lead = threadIdx.x == 0;
-    if constexpr (Row::asks || sizeof(T) < sizeof(float)) /* the others have no registers */
-        later.template meanwhile<Row::asks>(
-            [&](const ug_rows &b) { ug_ask_for_row<T>(b, r, lead); });
+    if constexpr (Row::asks)
+        later.template meanwhile<true>([&](const ug_rows &b) { ug_ask_for_row<T>(b, r, lead); });
     const ug_rows a = later.wait();
-    if constexpr (Row::asks) later.spread();
+    if constexpr (Row::asks && sizeof(T) == sizeof(float)) later.spread();
     const ug_part_of<T> part = ug_part<T>(a.n, 0, 1, threadIdx.x, MEMBERS);
     ug_exact_team<MEMBERS> team = {0};
+    uint32_t read = 0;
+    if constexpr (Row::warms) {
+        if (later.first_on_its_own()) read = ug_exact_warm<Row::slots>(a);
+    }
     Row row(a, {&part, &team, static_cast<const T *>(a.x) + r * a.x_stride, a.n});
     /* The row that will come where this one ends. */
     if constexpr (Row::asks_ahead) ug_ask_for_row<T>(a, r + later.ahead(), lead);
+    if constexpr (Row::warms) ug_warmed(read);
     const ug_quick_moments s = row.checked(V::quick::moments(row, (float)a.n));
     const ug_quick_scale rstd = ug_rstd(a, s.var);
     ug_keep_row(a, r, lead, s.mean, rstd);

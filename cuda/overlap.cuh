@@ -14,8 +14,8 @@
 template <typename A> class ug_overlapped
 {
     A held;
-    /* Blocks that may be there while the launch before ends and do more than wait, and how many of
-     * them, one on each multiprocessor, go on at the same time. */
+    /* Blocks that may be there while the launch before ends and do more than wait, and blocks that
+     * begin one on each multiprocessor. */
     unsigned early, abreast;
 
   public:
@@ -44,6 +44,7 @@ template <typename A> class ug_overlapped
         if (blockIdx.x < early && blockIdx.x >= abreast)
             ug_pause(blockIdx.x / abreast * abreast * 2000u / early);
     }
+    __device__ __forceinline__ bool first_on_its_own() const { return blockIdx.x < abreast; }
     __device__ __forceinline__ long long ahead() const { return early; }
 };
 
@@ -62,7 +63,8 @@ template <bool MANY, typename A> inline ug_room ug_early(const ug_shape &shape, 
 {
     const ug_room room =
         ug_room_for(reinterpret_cast<const void *>(kernel), shape.block, shape.shared);
-    if (!MANY && 2 * shape.grid > room.multiprocessors * room.each) return {0, 0};
+    if (!MANY && 2 * shape.grid > room.multiprocessors * room.each)
+        return {room.multiprocessors, 0};
     return room;
 }
 
