@@ -225,12 +225,16 @@ template <typename V, typename Params> constexpr int ug_full_registers()
 template <unsigned MEMBERS>
 constexpr int UG_FULL_BLOCK = MEMBERS > UG_WARP ? (int)MEMBERS : 128; /* threads at most */
 
-/* Rows of which early blocks ask for their own, however many these are; with others that is
- * nothing, or less, unless they are few: a warp for each row of floats has them all there at once
+/* Rows of which early blocks ask for their own, however many these are. With others that is
+ * nothing, or less, unless they are few: a warp for each row has them all there at once
  * (tune-full.md). */
 template <typename T, unsigned MEMBERS, unsigned VECTORS>
-constexpr bool ug_full_asks = sizeof(T) < sizeof(float) ? VECTORS <= 16
-                                                        : VECTORS <= 1024 && MEMBERS != UG_WARP;
+constexpr bool ug_full_asks = sizeof(T) < sizeof(float)
+                                  ? VECTORS <= 16 || (VECTORS > 128 && MEMBERS <= 256)
+                                  : MEMBERS != UG_WARP && (MEMBERS <= 256 || VECTORS <= 2048);
+/* Where early blocks go on one after the other. */
+template <typename T, unsigned VECTORS>
+constexpr bool ug_full_spreads = sizeof(T) == sizeof(float) || VECTORS <= 16 || VECTORS >= 1024;
 
 /* One team a row, and no other row for it. Teams past the last row go along with it, as their warp
  * needs them, and write nothing. */
@@ -243,11 +247,11 @@ __launch_bounds__(UG_FULL_BLOCK<MEMBERS>,
     const unsigned teams = blockDim.x / MEMBERS, own = threadIdx.x / MEMBERS;
     const long long r = (long long)blockIdx.x * teams + own;
     constexpr bool many = ug_full_asks<T, MEMBERS, MEMBERS * SLOTS>;
-    if constexpr (MEMBERS <= 256) /* others have no registers for it */
+    if constexpr (many || MEMBERS <= 256) /* others have no registers for it */
         later.template meanwhile<many>(
             [&](const ug_rows &b) { ug_ask_for_row<T>(b, r, threadIdx.x % MEMBERS == 0); });
     const ug_rows &a = later.wait();
-    if constexpr (many) later.spread();
+    if constexpr (many && ug_full_spreads<T, MEMBERS * SLOTS>) later.spread();
     const long long place = r < a.rows ? r : a.rows - 1;
     ug_full_team<MEMBERS, EVEN> team = {0};
     ug_full_row<T, MEMBERS, SLOTS, EVEN> row;

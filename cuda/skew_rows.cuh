@@ -231,9 +231,9 @@ template <typename T, typename V, unsigned MEMBERS, int SLOTS> constexpr int ug_
     return more + (many ? 64 : 72);
 }
 
-/* Rows of which early blocks ask for their own, however many these are; 16-bit ones gain by it only
- * if they are few. */
-template <typename T> constexpr bool ug_skew_asks = sizeof(T) == sizeof(float);
+/* Rows of which early blocks go on one after the other. */
+template <typename T, unsigned MEMBERS>
+constexpr bool ug_skew_spreads = sizeof(T) == sizeof(float) && MEMBERS > 64;
 
 /* Asks for the blocks of row r that it has to itself. */
 template <typename T>
@@ -241,10 +241,7 @@ __device__ __forceinline__ void ug_skew_ask(const ug_skew_args &h, long long r)
 {
     const T *row = static_cast<const T *>(h.rows.x) + r * h.rows.x_stride;
     const T *inner = ug_word_of(row, ug_shift_of(row)) + UG_VECTOR<T>;
-    if (sizeof(T) == sizeof(float))
-        ug_prefetch_kept(inner, h.inner_bytes);
-    else /* for these the other is faster */
-        ug_prefetch_far(inner, h.inner_bytes);
+    ug_prefetch_kept(inner, h.inner_bytes);
 }
 
 /* The row of a thread's team. */
@@ -263,14 +260,14 @@ __global__ void __launch_bounds__(UG_FULL_BLOCK<MEMBERS>,
                                       UG_FULL_BLOCK<MEMBERS>)
     ug_skew_rows(ug_overlapped<ug_skew_args> later)
 {
-    later.template meanwhile<ug_skew_asks<T>>([&](const ug_skew_args &early) {
+    later.template meanwhile<true>([&](const ug_skew_args &early) {
         /* Made again later: there are no registers to keep it. */
         const unsigned zero = ug_some_zero(), block = blockIdx.x ^ zero, own = threadIdx.x ^ zero;
         const long long row = ug_skew_place<MEMBERS>(block, own);
         if (own % MEMBERS == 0 && row < early.rows.rows) ug_skew_ask<T>(early, row);
     });
     const ug_skew_args &h = later.wait();
-    if constexpr (ug_skew_asks<T>) later.spread();
+    if constexpr (ug_skew_spreads<T, MEMBERS>) later.spread();
     const ug_rows &a = h.rows;
     const long long r = ug_skew_place<MEMBERS>(blockIdx.x, threadIdx.x);
     const long long place = MEMBERS > UG_WARP || r < a.rows ? r : a.rows - 1;
@@ -312,7 +309,7 @@ ug_status ug_skew_launch(ug_args *args, const ug_plan &plan, const ug_rows &rows
         if (rows.rstd) h.rows.rstd = rows.rstd + first;
         const ug_shape shape = {(h.rows.rows + teams - 1) / teams, choice.block, 0, plan.limits};
         status = ug_start(args, shape, kernel,
-                          ug_overlapped<ug_skew_args>(h, ug_early<ug_skew_asks<T>>(shape, kernel)));
+                          ug_overlapped<ug_skew_args>(h, ug_early<true>(shape, kernel)));
     }
     return status;
 }
