@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "report/diff.h"
+#include "report/words.h"
 
 static int check(const ug_cli *cli)
 {
@@ -30,10 +31,8 @@ static int read_sides(const ug_cli *cli, ug_results *results)
             ug_error("%s", err);
             return -1;
         }
-        if (i == 1 && !results->run[1].complete) {
-            ug_error("%s has no footer: the run was interrupted", results->run[1].file);
-        }
     }
+    for (i = 0; ug_results_notice(results, i, err, sizeof err); i++) ug_error("%s", err);
     return 0;
 }
 

@@ -80,13 +80,18 @@ static void print_line(const char *head, const char *text, int md, const ug_repo
     fputc('\n', out);
 }
 
-static int print_text(const ug_needs *needs, const ug_advice *a, const ug_tensor_rec *tensor,
-                      int md, const ug_report_options *o, FILE *out)
+static int print_text(const ug_results *results, const ug_needs *needs, const ug_advice *a,
+                      const ug_tensor_rec *tensor, int md, const ug_report_options *o, FILE *out)
 {
     ug_table t = {0};
     char text[TEXT];
     size_t i;
     int rc = make_table(a, &t);
+    if (md) {
+        ug_print_md_notices(results, out);
+    } else {
+        ug_screen_notices(results, o, out);
+    }
     if (tensor) {
         tensor_text(tensor, text, sizeof text);
         print_line("measured:", text, md, o, out);
@@ -159,14 +164,18 @@ static json_t *choice_json(const ug_choice *c)
     return o;
 }
 
-static int print_json(const ug_needs *needs, const ug_advice *a, const ug_tensor_rec *tensor,
-                      FILE *out)
+static int print_json(const ug_results *results, const ug_needs *needs, const ug_advice *a,
+                      const ug_tensor_rec *tensor, FILE *out)
 {
     json_t *choices = json_array(), *unknown = json_array(), *advice;
     char text[TEXT], needed[TEXT];
     size_t i;
     if (tensor && print_tensor(tensor, out)) return -1;
     for (i = 0; i < a->count; i++) json_array_append_new(choices, choice_json(&a->choice[i]));
+    /* Lines that a file lost are the first thing that the advice does not know. */
+    for (i = 0; ug_results_notice(results, i, text, sizeof text); i++) {
+        json_array_append_new(unknown, json_string(text));
+    }
     for (i = 0; ug_advice_unknown(needs, a, tensor, i, text, sizeof text); i++) {
         json_array_append_new(unknown, json_string(text));
     }
@@ -184,7 +193,6 @@ int ug_advice_print(const ug_results *results, const ug_needs *needs, const ug_a
                     const ug_tensor_rec *tensor, ug_advise_format format,
                     const ug_report_options *options, FILE *out)
 {
-    (void)results;
-    if (format == UG_ADVISE_JSON) return print_json(needs, advice, tensor, out);
-    return print_text(needs, advice, tensor, format == UG_ADVISE_MD, options, out);
+    if (format == UG_ADVISE_JSON) return print_json(results, needs, advice, tensor, out);
+    return print_text(results, needs, advice, tensor, format == UG_ADVISE_MD, options, out);
 }

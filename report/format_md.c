@@ -25,17 +25,12 @@ static int by_worst(const void *a, const void *b)
 static void print_title(const ug_results *results, const ug_summary *summary, FILE *out)
 {
     char text[TEXT];
-    size_t i;
     ug_count_text(summary->verdict, text, sizeof text);
     fprintf(out, "### ulpgate: %s\n\n",
             results->count     ? text
             : results->benches ? "speed"
                                : "nothing was tested");
-    for (i = 0; ug_results_notice(results, i, text, sizeof text) && i < 10; i++) {
-        fputs("> ", out);
-        ug_print_md(out, text);
-        fputs("\n\n", out);
-    }
+    ug_print_md_notices(results, out);
 }
 
 static int print_kernels(const ug_summary *summary, FILE *out)

@@ -96,8 +96,14 @@ int ug_record_run(ug_reading *at, const json_t *object, ug_rec_run *run)
 
 int ug_record_end(ug_reading *at, const json_t *object, ug_rec_run *run)
 {
+    int64_t results = ug_field_integer(at, object, "", "results");
     run->finished = ug_field_text(at, object, "", "finished");
     run->seconds = ug_field_number(at, object, "", "seconds", NULL);
+    /* Files that were put behind each other have a footer each. */
+    if (results >= 0) {
+        int64_t before = run->counted > 0 ? run->counted : 0;
+        run->counted = results < INT64_MAX - before ? before + results : INT64_MAX;
+    }
     run->complete = 1;
     return at->failed ? -1 : 0;
 }

@@ -118,6 +118,8 @@ typedef struct ug_rec_run {
     double seconds;             /* of the footer, NaN without one */
     int complete;               /* the footer is there */
     int cut;                    /* a cut last line was dropped */
+    int empty;                  /* it has no line at all */
+    int64_t counted;            /* results that its footers count, -1: none says */
     ug_rec_backend *backend;
     size_t backends;
     size_t first, count; /* its records */
@@ -136,7 +138,8 @@ typedef struct ug_results {
 
 /* Appends the records of one file ("-": standard input) to *results, which starts zeroed. Unknown
  * fields and record types are ignored. A last line that is cut is dropped and noted in the run, as
- * is a missing footer. What is damaged otherwise is an error that names file, line and field;
+ * is a footer that is missing or counts other than what is there. What is damaged otherwise is an
+ * error that names file, line and field;
  * *results then still is to be freed. A file without any result is no error: see `count` and
  * `benches`. */
 int ug_results_read(ug_results *results, const char *file, char *err, size_t cap);

@@ -258,6 +258,7 @@ static int read_lines(FILE *in, ug_reading *at, ug_results *results)
     while ((got = read_line(in, &line)) > 0) {
         at->line++;
         if (is_blank(&line)) continue;
+        results->run[results->runs - 1].empty = 0;
         if (take_line(at, &line, results, &headers, &before)) break;
     }
     if (got == -1) ug_reading_fail(at, "out of memory");
@@ -270,8 +271,8 @@ static int read_lines(FILE *in, ug_reading *at, ug_results *results)
 
 static ug_rec_run *new_run(ug_results *results, const char *file)
 {
-    static const ug_rec_run none = {"", "", "", "", "", "", "", "",   "", "", "", "", "",
-                                    "", -1, -1, -1, 0,  0,  0,  NULL, 0,  0,  0,  0};
+    static const ug_rec_run none = {"", "", "", "", "", "", "", "", "",   "", "", "", "", "",
+                                    -1, -1, -1, 0,  0,  0,  1,  -1, NULL, 0,  0,  0,  0};
     ug_rec_run *run = realloc(results->run, (results->runs + 1) * sizeof *run);
     if (!run) return NULL;
     results->run = run;

@@ -59,6 +59,17 @@ void ug_screen_notices(const ug_results *results, const ug_report_options *o, FI
     }
 }
 
+void ug_print_md_notices(const ug_results *results, FILE *out)
+{
+    char text[TEXT];
+    size_t i;
+    for (i = 0; i < 10 && ug_results_notice(results, i, text, sizeof text); i++) {
+        fputs("> ", out);
+        ug_print_md(out, text);
+        fputs("\n\n", out);
+    }
+}
+
 static void print_kernels(const ug_table *t, const ug_kernel_sum *const *kernels, int used,
                           const ug_report_options *o, FILE *out)
 {

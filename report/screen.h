@@ -26,6 +26,9 @@ void ug_reason_text(const ug_rec *rec, char *text, size_t cap);
 /* Prints words in lines of at most width columns (0: one line), each after `indent` blanks. */
 void ug_screen_wrapped(FILE *out, const char *text, int indent, int width);
 
+/* Notices as quotes of Markdown, ten at most. */
+void ug_print_md_notices(const ug_results *results, FILE *out);
+
 /* Terminal blocks, each followed by no blank line. */
 void ug_screen_notices(const ug_results *results, const ug_report_options *options, FILE *out);
 int ug_screen_kernels(const ug_summary *summary, const ug_report_options *options, FILE *out);

@@ -168,12 +168,25 @@ void ug_print_repeat_bench(FILE *out, const ug_results *results, const ug_rec_be
     print_surroundings(out, &results->run[bench->rec.run], bench->rec.kernel);
 }
 
+/* The footer is there and counts other results than the file has: lines were lost or added. */
+static int is_miscounted(const ug_rec_run *run)
+{
+    return run->complete && run->counted >= 0 &&
+           (uint64_t)run->counted != run->count + run->benches;
+}
+
 int ug_results_notice(const ug_results *results, size_t index, char *text, size_t cap)
 {
     size_t i;
     for (i = 0; i < results->runs; i++) {
         const ug_rec_run *run = &results->run[i];
-        if (!run->count && !run->benches && !index--) {
+        size_t found = run->count + run->benches;
+        if (run->empty) {
+            if (index--) continue;
+            snprintf(text, cap, "%s is empty and holds no run: nothing was tested", run->file);
+            return 1;
+        }
+        if (!found && !index--) {
             snprintf(text, cap, "%s holds no result: nothing was tested", run->file);
             return 1;
         }
@@ -181,7 +194,13 @@ int ug_results_notice(const ug_results *results, size_t index, char *text, size_
             snprintf(text, cap,
                      "%s has no footer: the run was interrupted after %zu results; the same "
                      "command%s completes it",
-                     run->file, run->count + run->benches, run->benches ? "" : " with --resume");
+                     run->file, found, run->benches ? "" : " with --resume");
+            return 1;
+        }
+        if (is_miscounted(run) && !index--) {
+            snprintf(text, cap, "%s has %s results: its footer counts %" PRId64 ", there are %zu",
+                     run->file, (uint64_t)run->counted > found ? "lost" : "additional",
+                     run->counted, found);
             return 1;
         }
         if (run->cut && !index--) {

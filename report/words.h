@@ -25,8 +25,8 @@ void ug_print_safe(FILE *out, const char *text);
 /* Text of a results file inside HTML or XML, attribute values included. */
 void ug_print_markup(FILE *out, const char *text);
 
-/* What a reader has to know before any number: interrupted runs, cut lines, nothing tested. One
- * sentence a call, index from 0; returns 0 past the last. */
+/* What a reader has to know before any number: interrupted runs, lost and cut lines, nothing
+ * tested. One sentence a call, index from 0; returns 0 past the last. */
 int ug_results_notice(const ug_results *results, size_t index, char *text, size_t cap);
 
 #endif

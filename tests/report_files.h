@@ -20,7 +20,8 @@
     "{\"type\":\"run\",\"schema\":1,\"version\":\"0.1.0\",\"host\":{\"cpu\":\"a cpu\","            \
     "\"cores\":2},\"backends\":[{\"backend\":\"host\",\"plugin\":\"libulpgate_host.so\","          \
     "\"facts\":{\"device\":\"cpu\"}},{\"backend\":\"mine\",\"plugin\":\"/opt/my kernels.so\"}]}\n"
-#define FOOTER "{\"type\":\"end\",\"results\":1,\"seconds\":1.5}\n"
+#define FOOTER_OF(results) "{\"type\":\"end\",\"results\":" results ",\"seconds\":1.5}\n"
+#define FOOTER             FOOTER_OF("1")
 
 /* A result with the fields that every verdict has; `rest` starts with a comma or is empty. */
 #define RESULT(line, kernel, variance, verdict, rest)                                              \

@@ -27,7 +27,8 @@ static const char ladder[] =
                                ",\"gate\":\"sound\",\"reasons\":[\"crash signal 11\"]")
                             RESULT("c5", "host:a/twopass", "twopass", "DECLINED", "")
                                 RESULT("c1", "openblas:b/twopass", "twopass", "FAIL",
-                                       ",\"yardstick\":true," METRICS("\"nan\"", "5")) FOOTER;
+                                       ",\"yardstick\":true," METRICS("\"nan\"", "5"))
+                                    FOOTER_OF("9");
 
 static ug_results results;
 

@@ -120,6 +120,33 @@ static void drops_a_cut_last_line(void **state)
     ug_results_free(&r);
 }
 
+/* What a file lost or got since its footer was written; `none` where nothing is said. */
+static void expect_notice(const char *text, const char *notice)
+{
+    ug_results r;
+    char found[1024];
+    expect_read(&r, text);
+    if (!ug_results_notice(&r, 0, found, sizeof found)) snprintf(found, sizeof found, "none");
+    if (!strstr(found, notice)) fail_msg("'%s' lacks '%s'", found, notice);
+    if (!strcmp(notice, "none")) assert_string_equal(found, notice);
+    ug_results_free(&r);
+}
+
+static void holds_the_footer_against_the_results(void **state)
+{
+#define ONE RESULT("layernorm", "host:a/sum2", "sum2", "PASS", "")
+    (void)state;
+    expect_notice(HEADER ONE ONE FOOTER_OF("2"), "none");
+    expect_notice(HEADER ONE FOOTER_OF("2"), " has lost results: its footer counts 2, there are 1");
+    expect_notice(HEADER ONE ONE ONE FOOTER_OF("2"),
+                  "additional results: its footer counts 2, there are 3");
+    expect_notice(HEADER ONE FOOTER HEADER ONE ONE FOOTER_OF("2"), "none");
+    expect_notice(HEADER ONE FOOTER HEADER ONE FOOTER_OF("2"), "its footer counts 3, there are 2");
+    expect_notice(HEADER ONE "{\"type\":\"end\"}\n", "none");
+    expect_notice(HEADER ONE ONE, "has no footer");
+    expect_error(HEADER ONE "{\"type\":\"end\",\"results\":-1}\n", ":3: results is an integer");
+}
+
 static void results_after_a_footer_are_unfinished(void **state)
 {
     ug_results r;
@@ -144,7 +171,8 @@ static void says_when_nothing_was_tested(void **state)
     expect_read(&r, "");
     assert_int_equal(r.count, 0);
     assert_true(ug_results_notice(&r, 0, text, sizeof text));
-    assert_non_null(strstr(text, "nothing was tested"));
+    assert_non_null(strstr(text, "is empty and holds no run: nothing was tested"));
+    assert_false(ug_results_notice(&r, 1, text, sizeof text));
     ug_results_free(&r);
 }
 
@@ -196,6 +224,7 @@ int main(void)
         cmocka_unit_test(ignores_what_it_does_not_know),
         cmocka_unit_test(reads_non_finite_strings),
         cmocka_unit_test(drops_a_cut_last_line),
+        cmocka_unit_test(holds_the_footer_against_the_results),
         cmocka_unit_test(results_after_a_footer_are_unfinished),
         cmocka_unit_test(says_when_nothing_was_tested),
         cmocka_unit_test(joins_files),

@@ -25,11 +25,12 @@ static const char runs[] = HEADER BENCH("8", "d:copy/fast", "true", "PASS",
         BENCH("8", "d:b/sum2", "false", "PASS", TIMES("2", "0.25", "2.5", "0.5"))
             BENCH("9", "d:a@128/sum2", "false", "PASS", TIMES("1.25", "0", "4", "1")) BENCH(
                 "9", "d:b/sum2", "false", "CRASH", ",\"reasons\":[\"crash signal 11\"]")
-                FOOTER HEADER BENCH("8", "d:a@128/sum2", "false", "PASS",
-                                    TIMES("2", "0.75", "2.5", "0.5") ERRORS("3", "0.75", "false"))
+                FOOTER_OF("5") HEADER BENCH("8", "d:a@128/sum2", "false", "PASS",
+                                            TIMES("2", "0.75", "2.5", "0.5")
+                                                ERRORS("3", "0.75", "false"))
                     BENCH("8", "d:a@128/sum2", "false", "PASS", TIMES("3", "0.5", "1.6", "0.32"))
                         RESULT("c", "d:a/sum2", "sum2", "PASS", ",\"passes\":{\"sound\":true}")
-                            FOOTER;
+                            FOOTER_OF("3");
 
 static void near(double got, double want)
 {
