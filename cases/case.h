@@ -116,6 +116,9 @@ void ug_suite_names_free(char **names, size_t count);
  * installed one. */
 const char *ug_data_dir(void);
 
+/* Where that folder comes from, for messages that it lacks something: names ULPGATE_DATA. */
+void ug_data_places(char *text, size_t cap);
+
 /* Columns after which x, gamma and beta repeat: n where they do not. */
 static inline int64_t ug_case_width(const ug_case *c)
 {

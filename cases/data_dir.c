@@ -40,6 +40,19 @@ static void look(void)
              holds_suites(UG_DATA_SOURCE) ? UG_DATA_SOURCE : UG_DATA_INSTALLED);
 }
 
+void ug_data_places(char *text, size_t cap)
+{
+    const char *chosen = getenv("ULPGATE_DATA");
+    char beside[4096] = "";
+    if (chosen && *chosen) {
+        snprintf(text, cap, "ULPGATE_DATA names the folder %s", chosen);
+        return;
+    }
+    beside_program(beside, sizeof beside);
+    snprintf(text, cap, "ULPGATE_DATA may name the folder; suites were looked for in %s%s%s and %s",
+             beside, *beside ? ", " : "", UG_DATA_SOURCE, UG_DATA_INSTALLED);
+}
+
 const char *ug_data_dir(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

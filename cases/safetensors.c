@@ -184,13 +184,17 @@ static int view(const header *h, const entry *e, const unsigned char *data, ug_t
 
 static int pick(const header *h, const char *name, const unsigned char *data, ug_tensor *t)
 {
+    char known[320] = "";
     if (!*name && h->count == 1) return view(h, h->tensor, data, t);
     for (size_t i = 0; i < h->count; i++)
         if (!strcmp(h->tensor[i].name, name)) return view(h, &h->tensor[i], data, t);
+    for (size_t i = 0; i < h->count; i++) ug_list_name(known, sizeof known, h->tensor[i].name);
     if (*name)
-        snprintf(h->err, h->cap, "no tensor '%s' among the %zu of the file", name, h->count);
+        snprintf(h->err, h->cap, "no tensor '%s' among the %zu of the file: %s", name, h->count,
+                 known);
     else
-        snprintf(h->err, h->cap, "%zu tensors, expected tensor=NAME to choose one", h->count);
+        snprintf(h->err, h->cap, "%zu tensors, expected tensor=NAME to choose one of %s", h->count,
+                 known);
     return *name ? 1 : -1;
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cases/text.h"
 
@@ -201,6 +202,19 @@ static void suite_name(const char *path, char *name, size_t cap)
     snprintf(name, cap, "%.*s", (int)(length < cap ? length : cap - 1), base);
 }
 
+/* Of a name that is none of a suite's: says which are. */
+static int fail_unknown(ug_case_error *error)
+{
+    char **names, why[512], known[400] = "";
+    size_t count;
+    if (ug_suite_names(&names, &count, why, sizeof why)) return ug_case_fail(error, 0, "%s", why);
+    for (size_t i = 0; i < count; i++) ug_list_name(known, sizeof known, names[i]);
+    ug_suite_names_free(names, count);
+    if (count) return ug_case_fail(error, 0, "there is none of this name; known are %s", known);
+    ug_data_places(why, sizeof why);
+    return ug_case_fail(error, 0, "there are no suites at all; %s", why);
+}
+
 int ug_suite_load(const char *name, const char *tier, ug_case_list *list, ug_case_error *error)
 {
     ug_span wanted = {tier, (int)strlen(tier), 0};
@@ -217,6 +231,7 @@ int ug_suite_load(const char *name, const char *tier, ug_case_list *list, ug_cas
         snprintf(path, sizeof path, "%s", name);
     else
         snprintf(path, sizeof path, "%s/suites/%s.cases", ug_data_dir(), name);
+    if (strcmp(path, name) && access(path, F_OK) && errno == ENOENT) return fail_unknown(error);
     suite_name(path, l.suite, sizeof l.suite);
     for (size_t i = 0; i < list->count && !failed; i++)
         if (remember(&l, ug_case_hash(&list->item[i])) < 0)
@@ -250,7 +265,11 @@ int ug_suite_names(char ***names, size_t *count, char *err, size_t cap)
     *count = 0;
     snprintf(path, sizeof path, "%s/suites", ug_data_dir());
     dir = opendir(path);
-    if (!dir) return snprintf(err, cap, "cannot open %s: %s", path, strerror(errno)), -1;
+    if (!dir) {
+        size_t used = (size_t)snprintf(err, cap, "cannot open %s: %s; ", path, strerror(errno));
+        if (used < cap) ug_data_places(err + used, cap - used);
+        return -1;
+    }
     while (!failed && (entry = readdir(dir))) {
         char **wide;
         if (!has_suite_name(entry)) continue;

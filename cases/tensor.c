@@ -123,7 +123,7 @@ static int open_tensor(const loaded *file, const char *name, ug_dtype raw16, ug_
                        char *err, size_t cap)
 {
     size_t length = strlen(file->path);
-    char why[256] = "";
+    char why[512] = "";
     int failed;
     int npy = length > 4 && !strcmp(file->path + length - 4, ".npy");
     if (!npy && !(length > 12 && !strcmp(file->path + length - 12, ".safetensors")))

@@ -20,6 +20,20 @@ int ug_case_fail(ug_case_error *error, int column, const char *format, ...)
     return -1;
 }
 
+void ug_list_name(char *text, size_t cap, const char *name)
+{
+    static const char more[] = ", ...";
+    size_t used = strlen(text), length = strlen(name);
+    if (used >= sizeof more - 1 && !strcmp(text + used - (sizeof more - 1), more)) return;
+    if (used + 2 + length + sizeof more > cap) {
+        snprintf(text + used, cap - used, "%s", used ? more : "...");
+        return;
+    }
+    snprintf(text + used, cap - used, "%s%s", used ? ", " : "", name);
+    for (; text[used]; used++)
+        if (iscntrl((unsigned char)text[used])) text[used] = '?';
+}
+
 int ug_span_is(ug_span a, const char *word)
 {
     return a.len == (int)strlen(word) && !memcmp(a.s, word, (size_t)a.len);

@@ -19,6 +19,10 @@ typedef struct ug_span {
 int ug_case_fail(ug_case_error *error, int column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Appends a name to a list of names in text[cap], which starts empty; what does not fit becomes
+ * "...". Control characters become '?'. */
+void ug_list_name(char *text, size_t cap, const char *name);
+
 int ug_span_is(ug_span a, const char *word);
 
 /* The part of *rest before the first `stop` outside parentheses; *rest moves past it, or to its end

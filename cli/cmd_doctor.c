@@ -48,19 +48,20 @@ static int check_arithmetic(FILE *out)
 
 static int check_data(FILE *out)
 {
-    const char *dir = ug_data_dir();
     char **names = NULL, err[512] = "";
     size_t count = 0;
-    int good = dir && !access(dir, R_OK | X_OK) && !ug_suite_names(&names, &count, err, sizeof err);
-    if (good && !count) snprintf(err, sizeof err, "holds no suite");
-    good = good && count > 0;
-    if (good) {
-        item(out, 1, "data", "%s (%zu suites)", dir, count);
-    } else {
-        item(out, 0, "data", "%s: %s", dir ? dir : "(none)", *err ? err : "cannot be read");
+    if (ug_suite_names(&names, &count, err, sizeof err)) {
+        item(out, 0, "data", "%s", err);
+        return 0;
     }
-    if (names) ug_suite_names_free(names, count);
-    return good;
+    if (count) {
+        item(out, 1, "data", "%s (%zu suites)", ug_data_dir(), count);
+    } else {
+        ug_data_places(err, sizeof err);
+        item(out, 0, "data", "%s/suites holds no suite; %s", ug_data_dir(), err);
+    }
+    ug_suite_names_free(names, count);
+    return count > 0;
 }
 
 /* Of a backend that cannot run here the reason is shown; it is no fault of the machine. */

@@ -41,8 +41,8 @@ static int run(const ug_cli *cli)
     for (i = 0; i < LISTS && strcmp(lists[i].name, what); i++) {}
     if (i == LISTS) {
         near = ug_nearest(what, next_list, NULL);
-        ug_error("cannot list '%s'%s%s%s", what, near ? "; did you mean '" : "", near ? near : "",
-                 near ? "'?" : "");
+        ug_error("cannot list '%s', expected %s%s%s%s", what, ug_command_list.operands,
+                 near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
         return UG_EXIT_USAGE;
     }
     if (ug_output_open(&output, cli->out)) return UG_EXIT_USAGE;

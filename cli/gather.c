@@ -54,19 +54,24 @@ int ug_gather_add(ug_case_list *list, const ug_case *c)
     return 0;
 }
 
+void ug_suite_error(const char *name, const ug_case_error *error)
+{
+    if (error->line > 0 && error->column > 0) {
+        ug_error("%s:%d:%d: %s", error->file, error->line, error->column, error->text);
+    } else if (error->line > 0) {
+        ug_error("%s:%d: %s", error->file, error->line, error->text);
+    } else {
+        ug_error("suite '%s': %s", name, error->text);
+    }
+}
+
 int ug_gather_suite(const char *name, const char *tier, ug_case_list *list)
 {
     ug_case_error error;
     size_t before = list->count;
     memset(&error, 0, sizeof error);
     if (ug_suite_load(name, tier, list, &error)) {
-        if (error.line > 0 && error.column > 0) {
-            ug_error("%s:%d:%d: %s", error.file, error.line, error.column, error.text);
-        } else if (error.line > 0) {
-            ug_error("%s:%d: %s", error.file, error.line, error.text);
-        } else {
-            ug_error("suite '%s': %s", name, error.text);
-        }
+        ug_suite_error(name, &error);
         return -1;
     }
     if (list->count == before) ug_error("suite '%s' adds no case in tier %s", name, tier);
@@ -86,7 +91,7 @@ static int add_all_suites(const char *tier, ug_case_list *list)
         ug_case_error error;
         memset(&error, 0, sizeof error);
         rc = ug_suite_load(names[i], tier, list, &error);
-        if (rc) ug_error("%s:%d:%d: %s", error.file, error.line, error.column, error.text);
+        if (rc) ug_suite_error(names[i], &error);
     }
     ug_suite_names_free(names, count);
     return rc;

@@ -20,6 +20,10 @@ int ug_gather_add(ug_case_list *list, const ug_case *c);
 /* Appends a suite's cases up to a tier; 0, or -1 with a message. */
 int ug_gather_suite(const char *name, const char *tier, ug_case_list *list);
 
+/* Tells on standard error why a suite could not be loaded, with file and line where there are any.
+ */
+void ug_suite_error(const char *name, const ug_case_error *error);
+
 /* Built-in plugins and those of --plugin; 0, or -1 when out of memory. Free plugins->item. */
 int ug_gather_plugins(const ug_cli *cli, ug_list *plugins);
 

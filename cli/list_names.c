@@ -56,7 +56,7 @@ int ug_list_suites(const ug_cli *cli, int json, FILE *out)
         memset(&cases, 0, sizeof cases);
         memset(&error, 0, sizeof error);
         if (ug_suite_load(names[i], tier, &cases, &error)) {
-            ug_error("%s:%d:%d: %s", error.file, error.line, error.column, error.text);
+            ug_suite_error(names[i], &error);
             rc = UG_EXIT_USAGE;
         } else if (json) {
             json_array_append_new(list, json_pack("{s:s, s:s, s:i}", "suite", names[i], "tier",

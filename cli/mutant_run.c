@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "audit/audit.h"
+#include "cli/gather.h"
 #include "cli/mutants.h"
 #include "report/report.h"
 
@@ -187,7 +188,7 @@ static int load_suite(const char *suite, const char *tier, ug_case_list *list)
     memset(&error, 0, sizeof error);
     memset(list, 0, sizeof *list);
     if (!ug_suite_load(suite, tier, list, &error)) return 0;
-    ug_error("%s:%d:%d: %s", error.file, error.line, error.column, error.text);
+    ug_suite_error(suite, &error);
     return UG_EXIT_USAGE;
 }
 

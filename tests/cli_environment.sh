@@ -17,7 +17,27 @@ expect 2 "there is no profile 'b'" env ULPGATE_PROFILE=a "$program" run --case '
 expect 2 '--gate' "$program" run --case 'layernorm n=8' --gate nosuch
 expect 2 "there is no reference 'x'" "$program" run --case 'layernorm n=8' --reference x
 expect 2 'needs a results file' "$program" run --resume -o - --case 'layernorm n=8'
-expect 2 'nosuch' "$program" run --suite nosuch
+
+# What is not there is told with what is, or with where it was looked for.
+known='there is none of this name; known are '
+expect 2 "suite 'nosuch': $known" "$program" run --suite nosuch
+expect 2 "suite 'nosuch': $known" "$program" list cases --suite nosuch
+if ! grep -q ' checklist, ' .out; then echo 'FAILED: the suites are not named'; bad=1; fi
+expect 2 'cannot open nosuch.cases' "$program" run --suite nosuch.cases
+expect 2 "cannot list 'nosuch', expected kernels|cases|suites|" "$program" list nosuch
+mkdir -p data/suites
+for command in 'list suites' doctor 'list cases' 'run --suite edge'; do
+    # shellcheck disable=SC2086
+    expect 2 'cannot open /nonexistent/suites' env ULPGATE_DATA=/nonexistent "$program" $command
+    if ! grep -q 'ULPGATE_DATA names the folder /nonexistent' .out; then
+        echo "FAILED: $command does not say where the folder comes from"
+        bad=1
+    fi
+done
+for command in doctor 'run --suite edge'; do
+    # shellcheck disable=SC2086
+    expect 2 'ULPGATE_DATA names the folder data' env ULPGATE_DATA=data "$program" $command
+done
 expect 2 'cannot write' "$program" list gates -o /nonexistent/x
 
 # A case of the environment stands in for --case, and is dropped by it.

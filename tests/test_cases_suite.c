@@ -317,12 +317,36 @@ static void every_possible_pair_occurs(void **state)
     assert_int_equal(missing, 0);
 }
 
+static void names_what_there_is(void **state)
+{
+    ug_case_list list = {0};
+    ug_case_error e;
+    char text[512], *old = getenv("ULPGATE_DATA");
+    (void)state;
+    old = old ? strdup(old) : NULL;
+    assert_int_equal(ug_suite_load("nosuch", "default", &list, &e), -1);
+    assert_non_null(strstr(e.text, "condition, "));
+    unsetenv("ULPGATE_DATA");
+    ug_data_places(text, sizeof text);
+    assert_non_null(strstr(text, "ULPGATE_DATA may name the folder"));
+    assert_non_null(strstr(text, ug_data_dir()));
+    setenv("ULPGATE_DATA", "/nonexistent", 1);
+    assert_int_equal(ug_suite_load("nosuch", "default", &list, &e), -1);
+    assert_non_null(strstr(e.text, "ULPGATE_DATA names the folder /nonexistent"));
+    assert_int_equal(ug_suite_load("/nosuch", "default", &list, &e), -1);
+    assert_non_null(strstr(e.text, "cannot open /nosuch"));
+    unsetenv("ULPGATE_DATA");
+    if (old) setenv("ULPGATE_DATA", old, 1);
+    free(old);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(crosses_and_directives),
         cmocka_unit_test(names_file_line_and_column),
         cmocka_unit_test(lines_are_text),
+        cmocka_unit_test(names_what_there_is),
         cmocka_unit_test(tiers_keep_their_budgets),
         cmocka_unit_test(every_family_has_cases_of_its_types),
         cmocka_unit_test(every_row_can_be_made),

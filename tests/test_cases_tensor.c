@@ -175,7 +175,9 @@ static void reads_safetensors(void **state)
     /* 5.0f is 0x40a00000, its high half as bf16 is 5 again */
     assert_true(t.rows == 1 && t.n == 4 && ug_tensor_at(&t, 0, 1) == 5);
     assert_int_equal(ug_safetensors_read(b.bytes, b.size, "h", &t, err, sizeof err), 1);
+    assert_string_equal(err, "no tensor 'h' among the 2 of the file: x, g");
     assert_int_equal(ug_safetensors_read(b.bytes, b.size, "", &t, err, sizeof err), -1);
+    assert_string_equal(err, "2 tensors, expected tensor=NAME to choose one of x, g");
     b = safetensors("{\"a.x\":" TENSOR("F32", "[6]", "[0,24]") ",\"__metadata__\":{\"a.x.stride\":"
                                                                "\"3,2\",\"a.x.shape\":\"2,2\"}}",
                     six, sizeof six);
@@ -238,6 +240,25 @@ static void refuses_safetensors(void **state)
     for (size_t i = 0; i < 8; i++) b.bytes[i] = 255; /* a header of 2^64 - 1 bytes */
     assert_int_equal(ug_safetensors_read(b.bytes, b.size, "x", &t, err, sizeof err), -1);
     assert_non_null(strstr(err, "header of"));
+}
+
+/* Of many names the first ones. */
+static void names_many_tensors(void **state)
+{
+    static const char one[] =
+        "%s\"layer.%d\\u0007.attention.output.norm.weight\":" TENSOR("F32", "[0]", "[0,0]");
+    char header[2048] = "{", err[512];
+    size_t used = 1;
+    ug_tensor t;
+    blob b;
+    (void)state;
+    for (int i = 0; i < 12; i++)
+        used += (size_t)snprintf(header + used, sizeof header - used, one, i ? "," : "", i);
+    snprintf(header + used, sizeof header - used, "}");
+    b = safetensors(header, six, 0);
+    assert_int_equal(ug_safetensors_read(b.bytes, b.size, "x", &t, err, sizeof err), 1);
+    assert_non_null(strstr(err, "?.attention.output.norm.weight, layer."));
+    assert_string_equal(err + strlen(err) - 5, ", ...");
 }
 
 /* Every truncation fails with a message; every change of a byte either reads or says why not. */
@@ -322,6 +343,7 @@ int main(void)
         cmocka_unit_test(refuses_npy),
         cmocka_unit_test(reads_safetensors),
         cmocka_unit_test(refuses_safetensors),
+        cmocka_unit_test(names_many_tensors),
         cmocka_unit_test(npy_survives_damage_at_every_byte),
         cmocka_unit_test(safetensors_survives_damage_at_every_byte),
         cmocka_unit_test(cases_take_rows_of_files),
