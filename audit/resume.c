@@ -43,6 +43,19 @@ int ug_resume_may_overwrite(ug_results *r, char *err, size_t cap)
     return rc;
 }
 
+/* A value of a header for people, at most 100 characters of it: "" is an option that was not given.
+ */
+static const char *header_text(const json_t *value, char text[104])
+{
+    char *dump = NULL;
+    if (!value) return "missing";
+    if (json_is_string(value) && !*json_string_value(value)) return "not given";
+    dump = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    snprintf(text, 104, "%.100s", dump ? dump : "unknown");
+    free(dump);
+    return text;
+}
+
 /* What must be the same for records of two runs to stand in one file. */
 static int check_header(const ug_results *r, const json_t *was, const json_t *is, char *err,
                         size_t cap)
@@ -51,14 +64,10 @@ static int check_header(const ug_results *r, const json_t *was, const json_t *is
                                        "shard",  "cases",   "kernels", "plan"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         json_t *a = json_object_get(was, keys[i]), *b = json_object_get(is, keys[i]);
-        char *found, *expected;
+        char found[104], expected[104];
         if (a == b || (a && b && json_equal(a, b))) continue;
-        found = a ? json_dumps(a, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-        expected = b ? json_dumps(b, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-        snprintf(err, cap, "%s is of another run: %s is %.100s there and %.100s here", r->path,
-                 keys[i], found ? found : "missing", expected ? expected : "missing");
-        free(found);
-        free(expected);
+        snprintf(err, cap, "%s is of another run: %s is %s there and %s here", r->path, keys[i],
+                 header_text(a, found), header_text(b, expected));
         return -1;
     }
     return 0;
