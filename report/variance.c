@@ -116,6 +116,21 @@ static size_t list_sound(const ug_variances *v, char *names, size_t cap, double 
     return count;
 }
 
+/* Where a variance stops being sound. Both limits may read the same; no kappa is below 1. */
+static void append_limit(const ug_variance_sum *s, char *text, size_t cap)
+{
+    static const char kappa[] = "kappa (about |mean| / std)";
+    char a[UG_NUMBER_TEXT], b[UG_NUMBER_TEXT];
+    const char *to = ug_number_short(s->sound_to, a), *at = ug_number_short(s->breaks_at, b);
+    int same = !strcmp(to, at);
+    if (!(s->sound_to > 0) || (same && !(s->breaks_at > 1.005))) {
+        append(text, cap, "not sound at %s %s already.", kappa, at);
+        return;
+    }
+    append(text, cap, "only for rows with %s %s %s, not sound at %s.", kappa,
+           same ? "below" : "up to", to, at);
+}
+
 void ug_variance_advice(const ug_variances *v, char *text, size_t cap)
 {
     char names[256], number[UG_NUMBER_TEXT];
@@ -130,11 +145,7 @@ void ug_variance_advice(const ug_variances *v, char *text, size_t cap)
         const ug_variance_sum *s = &v->item[i];
         if (s->sound == s->judged) continue;
         append(text, cap, "%s%s: ", *text ? " " : "", s->variance);
-        if (s->sound_to > 0) {
-            append(text, cap, "only for rows with kappa (about |mean| / std) up to %s, ",
-                   ug_number_short(s->sound_to, number));
-        }
-        append(text, cap, "not sound at %s.", ug_number_short(s->breaks_at, number));
+        append_limit(s, text, cap);
     }
     if (!*text) append(text, cap, "No case was judged by the gate sound.");
 }

@@ -130,6 +130,31 @@ static void says_which_variance(void **state)
     ug_results_free(&results);
 }
 
+static void expect_limit(const char *text, const char *limit)
+{
+    ug_variances v;
+    char advice[512];
+    load(text);
+    ug_sum_variances(&results, &v);
+    ug_variance_advice(&v, advice, sizeof advice);
+    assert_string_equal(advice, limit);
+    ug_results_free(&results);
+}
+
+/* What is sound and what is not may be nearer to each other than the digits that are shown. */
+static void limits_do_not_contradict(void **state)
+{
+#define SOUND(kappa)   JUDGED("c1", "host:a/x", "x", "PASS", "sound", "true", "2", kappa)
+#define UNSOUND(kappa) JUDGED("c2", "host:a/x", "x", "FAIL", "sound", "false", "99", kappa)
+    (void)state;
+    expect_limit(HEADER SOUND("1") UNSOUND("1.00001") FOOTER_OF("2"),
+                 "x: not sound at kappa (about |mean| / std) 1 already.");
+    expect_limit(HEADER SOUND("2") UNSOUND("2.00001") FOOTER_OF("2"),
+                 "x: only for rows with kappa (about |mean| / std) below 2, not sound at 2.");
+    expect_limit(HEADER UNSOUND("20") FOOTER,
+                 "x: not sound at kappa (about |mean| / std) 20 already.");
+}
+
 /* A guard band that was overwritten says nothing about how the variance is computed. */
 static void faults_are_no_evidence(void **state)
 {
@@ -306,6 +331,7 @@ int main(void)
         cmocka_unit_test(sums_by_kernel),
         cmocka_unit_test(weighs_failures),
         cmocka_unit_test(says_which_variance),
+        cmocka_unit_test(limits_do_not_contradict),
         cmocka_unit_test(faults_are_no_evidence),
         cmocka_unit_test(prints_the_table),
         cmocka_unit_test(keeps_to_the_width),
