@@ -61,7 +61,13 @@ static int write_program(const ug_shrink *s, const char *path)
     if (ug_output_open(&output, path)) return UG_EXIT_USAGE;
     rc = ug_shrink_write(s, output.stream);
     if (ug_output_close(&output) || rc) return UG_EXIT_USAGE;
-    if (strcmp(path, "-")) printf("program: %s: gcc -I include %s -ldl -lm\n", path, path);
+    if (strcmp(path, "-")) {
+        size_t length = strlen(path), stem = length;
+        if (length > 2 && !strcmp(path + length - 2, ".c")) stem -= 2;
+        /* Never over the source, should its name have no ending. */
+        printf("program: %s: gcc -I include %s -o %.*s%s -ldl -lm\n", path, path, (int)stem, path,
+               stem == length ? ".out" : "");
+    }
     return 0;
 }
 

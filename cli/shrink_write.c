@@ -207,8 +207,9 @@ static int print_program(const content *w, FILE *out)
     fprintf(out,
             "/* SPDX-License-Identifier: Apache-2.0 */\n"
             "/* Shows a fault of %s; written by ulpgate shrink.\n"
-            " * Build: gcc -I include FILE.c -ldl -lm (include: the folder of ulpgate/kernel.h)\n"
-            " * Run:   ./a.out [PLUGIN.so] */\n"
+            " * Build: gcc -I include FILE.c -o FILE -ldl -lm\n"
+            " *        (include: the folder of ulpgate/kernel.h)\n"
+            " * Run:   ./FILE [PLUGIN.so] */\n"
             "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <math.h>\n#include <signal.h>\n"
             "#include <stdarg.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
             "#include <sys/mman.h>\n#include <unistd.h>\n\n#include \"ulpgate/kernel.h\"\n\n",

@@ -38,6 +38,8 @@ def shrink(program, plugin, mutant, case, source):
                           capture_output=True, text=True, check=False)
     seconds = time.monotonic() - started
     expect(done.returncode == 0, f"{mutant}: exit {done.returncode}: {done.stdout}{done.stderr}")
+    command = f"gcc -I include {source} -o {source.removesuffix('.c')} -ldl -lm"
+    expect(command in done.stdout, f"{mutant}: no '{command}' in: {done.stdout}")
     found = re.search(r"^smallest: (layernorm.*)$", done.stdout, re.M)
     return found[1] if found else None, seconds, done.stdout
 
