@@ -6,8 +6,9 @@ usage: check_docs.py ULPGATE SOURCE_FOLDER PAGE [--update]
 
 All blocks marked sh run in one shell, in an empty folder, except those that build the program itself. A command exits
 with 0, or with N where its line ends in `# exits N`. Each line of a block marked text has to be, blanks aside, the
-beginning of a line that the sh block before it printed. With --update a line that is not there is replaced by the
-printed line that begins with the same word, as far as the old one went; figures in sentences are left to people.
+beginning of a line that the sh block before it printed; in a block marked `text whole`, all of that line. With --update
+a line that is not there is replaced by the printed line that begins with the same word, as far as the old one went;
+figures in sentences are left to people.
 """
 import os
 import pathlib
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
+FENCE = re.compile(r"^```(\w*)( whole)?\n(.*?)^```$", re.M | re.S)
 
 
 def squeeze(line):
@@ -43,13 +44,13 @@ def run_block(block, folder, environment):
     yield "", text
 
 
-def successor(line, text):
-    """What stands now where `line` stood: as many words of the first printed line with its first word."""
+def successor(line, text, whole):
+    """What stands now where `line` stood: the first printed line with its first word, or as many words of it."""
     words = line.split()
     for printed in text.splitlines():
         found = re.match(r"\s*((?:\S+\s+){%d}\S+)" % (len(words) - 1), printed)
         if found and printed.split()[0] == words[0]:
-            return found[1]
+            return printed.rstrip() if whole else found[1]
     return None
 
 
@@ -62,7 +63,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name in ("include", "docs"):
             (pathlib.Path(folder) / name).symlink_to(source / name)
-        for kind, block in FENCE.findall(now):
+        for kind, whole, block in FENCE.findall(now):
             if kind == "sh" and "./bootstrap" not in block:
                 for fault, text in run_block(block, folder, environment):
                     bad += [fault] if fault else []
@@ -71,9 +72,9 @@ def main():
                 printed = [squeeze(line) for line in text.splitlines()]
                 for line in filter(str.strip, block.splitlines()):
                     shown += 1
-                    if any(p.startswith(squeeze(line)) for p in printed):
+                    if any(p == squeeze(line) if whole else p.startswith(squeeze(line)) for p in printed):
                         continue
-                    new = successor(line, text) if "--update" in sys.argv else None
+                    new = successor(line, text, whole) if "--update" in sys.argv else None
                     if new:
                         now = now.replace(line, new)
                     else:
