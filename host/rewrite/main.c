@@ -203,20 +203,26 @@ static int write_deps(const job *j)
     return fclose(out);
 }
 
-static int usage(void)
+static int usage(FILE *to)
 {
     fputs("usage: ulpgate-rewrite [-I FOLDER]... [-d DEPFILE] -o OUT.cpp FILE.cu\n"
           "Writes a CUDA source as C++ for ulpgate's CPU executor; CMake's ulpgate_host_cuda() "
-          "calls it.\n",
-          stderr);
+          "calls it.\n\n"
+          "  -I FOLDER    where headers of the project are looked for, in this order\n"
+          "  -d DEPFILE   write the files that were read, as make takes them\n"
+          "  -o OUT.cpp   the C++; headers that have to be written lie beside it\n"
+          "  -h, --help   print this\n",
+          to);
     return -1;
 }
 
-/* Fills in *j. Returns 0, or -1 with usage or a message on standard error. */
+/* Fills in *j. Returns 0, 1 after help, or -1 with usage or a message on standard error. */
 static int arguments(job *j, int argc, char **argv, char **path)
 {
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
     int c;
-    while ((c = getopt(argc, argv, "I:d:o:")) != -1) {
+    while ((c = getopt_long(argc, argv, "I:d:o:h", options, NULL)) != -1) {
+        if (c == 'h') return usage(stdout), 1;
         if (c == 'I')
             j->folders[j->folder_count++] = optarg;
         else if (c == 'd')
@@ -224,9 +230,9 @@ static int arguments(job *j, int argc, char **argv, char **path)
         else if (c == 'o')
             j->out = optarg;
         else
-            return usage();
+            return usage(stderr);
     }
-    if (!j->out || argc - optind != 1) return usage();
+    if (!j->out || argc - optind != 1) return usage(stderr);
     *path = realpath(argv[optind], NULL);
     if (*path) return 0;
     perror(argv[optind]);
@@ -237,8 +243,9 @@ int main(int argc, char **argv)
 {
     job j = {.folders = take(sizeof *j.folders * (size_t)(argc + 1))};
     char *path = NULL;
-    int rc = 2;
-    if (!arguments(&j, argc, argv, &path)) {
+    const int asked = arguments(&j, argc, argv, &path);
+    int rc = asked > 0 ? 0 : 2;
+    if (!asked) {
         process(&j, path, j.out, 0);
         if (j.depfile && write_deps(&j)) j.bad = 1;
         if (j.bad) remove(j.out);

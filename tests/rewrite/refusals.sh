@@ -92,6 +92,9 @@ grep -q 'zero byte' said || { cat said; bad=1; }
 [ $? = 2 ] || bad=1
 "$rewrite" 2>said
 [ $? = 2 ] && grep -q usage said || bad=1
+for help in -h --help; do
+    "$rewrite" $help >told 2>said && grep -q '^usage' told && [ ! -s said ] || bad=1
+done
 
 # Whatever the text, an answer: a source that has everything, cut anywhere.
 size=$(wc -c <"$source")
