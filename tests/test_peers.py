@@ -171,6 +171,8 @@ class Flow(unittest.TestCase):
         self.assertIn("multiple of 32", found["host:split@100/sum2"]["reasons"][0])
         self.assertTrue(found["host:copy/memcpy"]["yardstick"])
         self.assertIn("Missing: gone", table)
+        self.assertRegex(table, r"Declined every case: none \(.*takes nothing")
+        self.assertEqual(table.count("Declined every case"), 1)
         self.assertIn("peers.py: gone is missing", said.getvalue())
 
 

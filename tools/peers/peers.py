@@ -187,6 +187,16 @@ def parse(argv):
     return options
 
 
+def absent(records, peers, missing):
+    """What the table has no column of, in sentences: peers that are missing, or took no case."""
+    text = "".join(f"\nMissing: {name} ({why}).\n" for name, why in missing.items())
+    for name in peers:
+        own = [r for r in records if r["kernel"] == f"peers:{name}"]
+        if own and all(r["verdict"] == "DECLINED" for r in own):
+            text += f"\nDeclined every case: {name} ({own[0]['reasons'][0].removeprefix('declined ')}).\n"
+    return text
+
+
 def main(argv):
     options = parse(argv)
     start = time.monotonic()
@@ -216,9 +226,7 @@ def main(argv):
         tables.write_lines(options.out, lines + records)
         torch.cuda.empty_cache()
     tables.write_lines(options.out, lines + records + [tables.footer(records, time.monotonic() - start)])
-    text = tables.table(records, f"{plugin.backend}:")
-    for name, why in missing.items():
-        text += f"\nMissing: {name} ({why}).\n"
+    text = tables.table(records, f"{plugin.backend}:") + absent(records, peers, missing)
     if options.table:
         pathlib.Path(options.table).write_text(text, encoding="utf-8")
     print(text)
