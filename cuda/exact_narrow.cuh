@@ -67,7 +67,8 @@ struct ug_exact_narrow : ug_exact_place<T, MEMBERS, SLOTS> {
     using base = ug_exact_place<T, MEMBERS, SLOTS>;
     using element_type = T;
     static constexpr int members = MEMBERS, slots = SLOTS;
-    static constexpr bool asks = true, asks_ahead = false, notes = false, warms = false;
+    static constexpr bool asks = true, spreads = false, asks_ahead = false;
+    static constexpr bool notes = false, warms = false;
     static constexpr bool half = ug_narrow_look<T>::cut;
     static constexpr int registers = UG_PAIRS_CROWD ? 88 : half ? 80 : 64;
     static constexpr int blocks = 65536 / registers / MEMBERS; /* on a multiprocessor */

@@ -29,7 +29,7 @@ struct ug_exact_row : ug_exact_place<float, MEMBERS, SLOTS> {
      * rows that are to come are there soon enough. */
     static constexpr bool all_of_256 = MEMBERS == 256 && SLOTS == 8 && FULL;
     static constexpr bool asks = !FLOATS || MEMBERS == 512 || all_of_256;
-    static constexpr bool asks_ahead = (!FLOATS && MEMBERS > 64) || all_of_256;
+    static constexpr bool spreads = asks, asks_ahead = (!FLOATS && MEMBERS > 64) || all_of_256;
     /* Gamma and beta of the longest rows take too long to come first; one has no registers. */
     static constexpr bool warms = MEMBERS < 512 && MEMBERS != 224;
     /* Whether mean or rstd may be in doubt is noted in shared memory, for want of a register; a
@@ -153,7 +153,7 @@ __global__ void __launch_bounds__(Row::members, Row::blocks)
     if constexpr (Row::asks)
         later.template meanwhile<true>([&](const ug_rows &b) { ug_ask_for_row<T>(b, r, lead); });
     const ug_rows a = later.wait();
-    if constexpr (Row::asks && sizeof(T) == sizeof(float)) later.spread();
+    if constexpr (Row::spreads) later.spread();
     const ug_part_of<T> part = ug_part<T>(a.n, 0, 1, threadIdx.x, MEMBERS);
     ug_exact_team<MEMBERS> team = {0};
     uint32_t read = 0;

@@ -28,8 +28,8 @@ template <int TIMES> __device__ __forceinline__ uint32_t ug_warm(const void *p, 
     return all;
 }
 
-/* Uses what was read, or a compiler would not have it read: as it does not where blocks cannot
- * pause, before capability 9.0. */
+/* Uses what was read, or a compiler would not have it read. Before capability 9.0 blocks cannot
+ * pause, and nothing is. */
 __device__ __forceinline__ void ug_warmed(uint32_t read)
 {
     if (read == 0x5eed1e55u) ug_pause(1);
