@@ -31,7 +31,7 @@ target_compile_definitions(test_host_extra PRIVATE UG_EXTRA_PLUGIN="$<TARGET_FIL
 add_dependencies(test_host_extra ulpgate_host host_extra_kernels)
 
 foreach(test test_host_executor test_host_clusters test_host_unaligned test_host_quick test_host_finer
-    test_host_narrow test_host_doubt)
+    test_host_narrow test_host_doubt test_host_warm)
   add_executable(${test} ${test}.cpp)
   target_link_libraries(${test} PRIVATE ug_executor PkgConfig::CMOCKA)
   add_test(NAME unit.${test} COMMAND ${test})
